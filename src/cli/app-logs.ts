@@ -2,14 +2,14 @@
 
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ContainerLogs, endedContainers, gatheredContainers } from '../client/container-logs.ts';
+import { ContainerLogs, gatheredContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
 import { parseBytes } from '../config/values.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import { listFiles, saveFiles } from './app-log-files.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
-import { applicationOf } from './containers.ts';
+import { applicationOf, containersOfHistory } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import type { FoundLog } from './found-log.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -84,7 +84,7 @@ function bytesOf(text: string): number {
  * which the resource manager may not know any more.
  */
 async function placesOf(connection: Connection, id: string, over: boolean, wanted?: string): Promise<Place[]> {
-  const { cluster, credentials, resourceManagerUrl, historyUrl, timelineUrl } = connection;
+  const { cluster, credentials, resourceManagerUrl, historyUrl } = connection;
   const nodes = new Map<string, string | undefined>();
   const masters = new Set<string | undefined>();
   const add = (containerId: string | undefined, address: string | undefined): void => {
@@ -93,19 +93,18 @@ async function placesOf(connection: Connection, id: string, over: boolean, wante
     nodes.set(containerId, url || nodes.get(containerId));
   };
   if (over) for (const containerId of await gatheredContainers({ url: historyUrl, ...credentials }, id)) add(containerId, '');
-  const isGathered = nodes.size > 0;
   for (const attempt of over ? await cluster.attempts(id).catch(() => []) : await cluster.attempts(id)) {
     add(attempt.containerId, attempt.nodeHttpAddress);
     masters.add(attempt.containerId);
-    if (!attempt.appAttemptId || isGathered) continue;
-    // The cluster forgets ended containers; their history does not.
+    if (!attempt.appAttemptId) continue;
+    // The cluster forgets ended containers; their history does not, and knows those too whose logs stay on their nodes.
     const containers = over
-      ? await endedContainers({ url: timelineUrl, ...credentials }, id, attempt.appAttemptId)
+      ? await containersOfHistory(connection, id, attempt.appAttemptId)
       : await cluster.containers(id, attempt.appAttemptId);
     for (const container of containers) add(container.containerId, container.nodeHttpAddress);
     // One that is over while its application runs left its logs on its node.
     if (over || wanted === undefined || nodes.has(wanted)) continue;
-    const earlier = await endedContainers({ url: timelineUrl, ...credentials }, id, attempt.appAttemptId);
+    const earlier = await containersOfHistory(connection, id, attempt.appAttemptId);
     const found = earlier.find(({ containerId }) => containerId === wanted);
     add(found?.containerId, found?.nodeHttpAddress);
   }
@@ -116,8 +115,8 @@ async function placesOf(connection: Connection, id: string, over: boolean, wante
   }));
 }
 
-/** The log files of a container that are wanted. @throws RemoteFailure where the caller may not see them */
-async function logsOf({ containerId, role, urls }: Place, connection: Connection, flags: LogFlags): Promise<FoundLog[]> {
+/** The log files of a container that are wanted; undefined where it has no file at all. @throws RemoteFailure where the caller may not see them */
+async function logsOf({ containerId, role, urls }: Place, connection: Connection, flags: LogFlags): Promise<FoundLog[] | undefined> {
   if ((flags.container ?? containerId) !== containerId || (flags.role ?? role) !== role) return [];
   let refusal: RemoteFailure | undefined;
   for (const url of urls) {
@@ -134,7 +133,17 @@ async function logsOf({ containerId, role, urls }: Place, connection: Connection
         .map(({ name, sizeBytes }) => ({ containerId, role, file: name, bytes: sizeBytes, logs }));
   }
   if (refusal) throw refusal;
-  return [];
+  return undefined;
+}
+
+const mostNamed = 3;
+
+/** Says whose logs are missing among those that are shown. */
+function sayMissing(containers: readonly string[]): void {
+  if (containers.length === 0) return;
+  const named = containers.slice(0, mostNamed).join(', ');
+  const more = containers.length > mostNamed ? ` and ${containers.length - mostNamed} more` : '';
+  printNote(`heddle: no logs are left of ${named}${more}: not started, or removed by a node, or on a node that does not answer\n`);
 }
 
 /** Prints the logs of an application that the flags want. @throws CommandFailure */
@@ -145,10 +154,15 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
   let { state } = await talk(() => connection.cluster.application(id));
   if (flags.follow && !isFinalApplicationState(state)) return followLogs(connection, id, flags);
   const found: FoundLog[] = [];
+  let missing: string[] = [];
   const end = performance.now() + longestGatheringMs;
   for (;;) {
-    for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state), flags.container)))
-      found.push(...(await talk(() => logsOf(place, connection, flags))));
+    missing = [];
+    for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state), flags.container))) {
+      const files = await talk(() => logsOf(place, connection, flags));
+      if (files === undefined) missing.push(place.containerId);
+      found.push(...(files ?? []));
+    }
     // Gathering may not have finished when the application has.
     const gathering = isFinalApplicationState(state) && isGathering((await connection.cluster.application(id)).logAggregationStatus);
     if (found.length > 0 || !gathering || performance.now() > end) break;
@@ -172,6 +186,7 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
             : 'Its containers have not started yet; try --follow.',
     );
   }
+  if (isFinalApplicationState(state)) sayMissing(missing);
   if (flags.list) return listFiles(found, flags.json ?? false);
   if (flags.out !== undefined) return saveFiles(found, flags.out, flags);
   if (flags.json) return printAllAsJson(found, flags);
@@ -200,7 +215,7 @@ async function mustBeOfIt(connection: Connection, id: string, container: string,
 async function filesOf(connection: Connection, id: string, state: string | undefined): Promise<readonly string[]> {
   const names = new Set<string>();
   for (const place of await talk(() => placesOf(connection, id, isFinalApplicationState(state))))
-    for (const { file } of await talk(() => logsOf(place, connection, { all: true }))) names.add(file);
+    for (const { file } of (await talk(() => logsOf(place, connection, { all: true }))) ?? []) names.add(file);
   return [...names].sort();
 }
 
@@ -273,7 +288,7 @@ async function followLogs(connection: Connection, id: string, flags: LogFlags): 
   };
   const look = async (): Promise<void> => {
     for (const place of await placesOf(connection, id, over).catch(() => []))
-      for (const { containerId, file } of await talk(() => logsOf(place, connection, flags))) follow(containerId, file);
+      for (const { containerId, file } of (await talk(() => logsOf(place, connection, flags))) ?? []) follow(containerId, file);
   };
   for (;;) {
     const { state, finalStatus, logAggregationStatus } = await talkPatiently(() => connection.cluster.application(id));

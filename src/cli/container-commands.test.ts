@@ -19,11 +19,15 @@ const server = new StubServer((request) => {
   return typeof answer === 'function' ? answer(request) : answer;
 });
 let commands: CommandLine;
+let url: string;
 const folder = mkdtempSync(join(tmpdir(), 'heddle-containers-'));
 
 before(async () => {
-  const url = await server.listen();
-  commands = commandsAt(url, { HEDDLE_YARN_TIMELINE_SERVICE_WEBAPP_ADDRESS: new URL(url).host });
+  url = await server.listen();
+  commands = commandsAt(url, {
+    HEDDLE_YARN_TIMELINE_SERVICE_WEBAPP_ADDRESS: new URL(url).host,
+    HEDDLE_MAPREDUCE_JOBHISTORY_WEBAPP_ADDRESS: new URL(url).host,
+  });
 });
 after(async () => {
   await commands[Symbol.asyncDispose]();
@@ -142,6 +146,17 @@ describe('containers', () => {
     assert.equal((await heddle('container', 'show', task)).code, 1);
   });
 
+  it('are said to be unknown where the history does not answer', async () => {
+    await using alone = commandsAt(url, { HEDDLE_YARN_TIMELINE_SERVICE_WEBAPP_ADDRESS: '127.0.0.1:1' });
+    const { code, out, err } = await alone.run('app', 'containers', id, '--all');
+    assert.deepEqual([code, out.split('\n').length], [0, 4]);
+    assert.match(
+      err,
+      /^heddle: the application history at http:\/\/127\.0\.0\.1:1 does not answer[^\n]*\n {2}Start it with "heddle start timeline"[^\n]*\n$/,
+    );
+    assert.equal((await alone.run('app', 'containers', id)).err, '');
+  });
+
   it('need to be named rightly', async () => {
     assert.match((await heddle('container', 'list')).err, /whose containers\?/);
     assert.equal((await heddle('container', 'list', id, '--node', 'a:1')).code, 2);
@@ -169,6 +184,23 @@ describe('logs', () => {
   it('of one container are followed to its own end, however long the application goes on', async () => {
     const { code, out } = await heddle('container', 'logs', task, '--follow', '--file', 'stdout');
     assert.deepEqual([code, out], [0, `==> ${task} stdout <==\n2 stdout`]);
+  });
+
+  it('come from where they were gathered, and of all other containers from their nodes; whose are nowhere is said', async () => {
+    const [left, gone] = [3, 4].map((number) => `container_1_0001_01_00000${number}`) as [string, string];
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'FINISHED' } } };
+    answers['/ws/v1/history/aggregatedlogs'] = { json: { containerLogsInfo: [{ containerId: task }] } };
+    answers[`/ws/v1/applicationhistory/apps/${id}/appattempts/${attemptId}/containers`] = {
+      json: { container: [task, left, gone].map((containerId) => ({ containerId, nodeHttpAddress: new URL(url).host })) },
+    };
+    answers[`/api/v1/containers/${left}/logs`] = { json: { files: [{ name: 'stdout', bytes: 4 }] } };
+    answers[`/api/v1/containers/${left}/logs/stdout`] = { text: 'left' };
+    const { code, out, err } = await heddle('app', 'logs', id, '--file', 'stdout', '--role', 'task');
+    assert.deepEqual([code, out], [0, `==> ${task} stdout <==\n2 stdout\n==> ${left} stdout <==\nleft\n`]);
+    assert.match(err, new RegExp(`^heddle: no logs are left of ${gone}: not started, or [^\n]*\n$`));
+    assert.equal((await heddle('container', 'logs', left)).out, 'left\n');
+    assert.match((await heddle('container', 'logs', gone)).err, /^heddle: there is no such log of /);
+    assert.match((await heddle('container', 'logs', `${gone.slice(0, -1)}9`)).err, /has no container container_1_0001_01_000009/);
   });
 
   it('can be written to files, below a folder for each container', async () => {

@@ -6,7 +6,7 @@ import { applicationIdOfContainer, InvalidId, parseContainerId } from '../model/
 import type { ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { Connection } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { formatDuration, formatMemory, formatTime } from './output.ts';
+import { formatDuration, formatMemory, formatTime, printNote } from './output.ts';
 
 /** A container, as commands show it. */
 export interface ListedContainer {
@@ -48,12 +48,25 @@ function listed(container: ContainerInfo, id: string, attemptId: string, masterI
   };
 }
 
+const missedHistory = new WeakSet<Connection>();
+
+/** The containers of an attempt that the application history knows. Where it does not answer that is said, once: what it knows is missing then. */
+export async function containersOfHistory(connection: Connection, id: string, attemptId: string): Promise<readonly ContainerInfo[]> {
+  const { timelineUrl: url, credentials } = connection;
+  const found = await endedContainers({ url, ...credentials }, id, attemptId);
+  if (found === undefined && !missedHistory.has(connection)) {
+    missedHistory.add(connection);
+    printNote(
+      `heddle: the application history at ${url} does not answer: containers that ended are not known here\n` +
+        '  Start it with "heddle start timeline", or set yarn.timeline-service.webapp.address to where it is.\n',
+    );
+  }
+  return found ?? [];
+}
+
 /** The containers of an application, oldest first; with `endedToo` those too that the history knows. */
-export async function containersOf(
-  { cluster, timelineUrl, credentials }: Connection,
-  id: string,
-  endedToo: boolean,
-): Promise<ListedContainer[]> {
+export async function containersOf(connection: Connection, id: string, endedToo: boolean): Promise<ListedContainer[]> {
+  const { cluster } = connection;
   const { state } = await cluster.application(id);
   const found = new Map<string, ListedContainer>();
   for (const { appAttemptId: attemptId, containerId: masterId } of await cluster.attempts(id)) {
@@ -62,7 +75,7 @@ export async function containersOf(
       const { containerId } = container;
       if (containerId !== undefined) found.set(containerId, listed(container, containerId, attemptId, masterId));
     };
-    if (endedToo) for (const container of await endedContainers({ url: timelineUrl, ...credentials }, id, attemptId)) add(container);
+    if (endedToo) for (const container of await containersOfHistory(connection, id, attemptId)) add(container);
     // The resource manager knows better how those are that it still has.
     if (!isFinalApplicationState(state)) for (const container of await cluster.containers(id, attemptId)) add(container);
   }

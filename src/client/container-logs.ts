@@ -50,18 +50,19 @@ export class ContainerLogs {
 
 const pathOf = (containerId: string) => `/api/v1/containers/${encodeURIComponent(containerId)}/logs`;
 
-/** The containers of an ended attempt, as application history remembers them; none where it is off or does not answer. */
+/** The containers of an attempt, as application history remembers them: none where it is off, undefined where nothing answers. */
 export async function endedContainers(
   timeline: HttpClientOptions,
   applicationId: string,
   attemptId: string,
-): Promise<readonly ContainerInfo[]> {
+): Promise<readonly ContainerInfo[] | undefined> {
   const path = `/ws/v1/applicationhistory/apps/${encodeURIComponent(applicationId)}/appattempts/${encodeURIComponent(attemptId)}/containers`;
   try {
     const answer = await new HttpClient(timeline).json<{ container?: ContainerInfo[] } | null>('GET', path);
     return many(answer?.container);
   } catch (error) {
-    if (error instanceof RemoteFailure || error instanceof Unreachable) return [];
+    if (error instanceof Unreachable) return undefined;
+    if (error instanceof RemoteFailure) return [];
     throw error;
   }
 }
