@@ -104,6 +104,29 @@ describe('the file of a running cluster', () => {
   });
 });
 
+describe('a cluster that is named by its address', () => {
+  const places = (...[flags]: Parameters<typeof connect>) => {
+    const { historyUrl, timelineUrl, readerUrl } = connect({ data: join(folder, 'none'), ...flags });
+    return [historyUrl, timelineUrl, readerUrl];
+  };
+
+  it('has its other servers on the machine of its resource manager, where nothing says otherwise', () => {
+    const here = ['http://127.0.0.1:19888', 'http://127.0.0.1:8188', 'http://127.0.0.1:8198'];
+    const there = here.map((url) => url.replace('127.0.0.1', 'rm.example.com'));
+    assert.deepEqual(places({}), here);
+    assert.deepEqual(places({ cluster: 'http://rm.example.com:8088' }), there);
+    assert.deepEqual(places({ cluster: 'http://[2001:db8::1]:8088/' })[0], 'http://[2001:db8::1]:19888');
+    assert.deepEqual(places({ cluster: 'http://localhost:9999' })[0], 'http://localhost:19888');
+    assert.deepEqual(places({ cluster: 'https://rm.example.com/gate' }), here, 'not in clear text instead');
+  });
+
+  it('has those that settings or its name give where they say', () => {
+    const set = { 'yarn.timeline-service.hostname': 't.example.com', 'mapreduce.jobhistory.webapp.address': '127.0.0.1:7' };
+    const [history, timeline] = places({ cluster: 'http://rm.example.com:8088', set });
+    assert.deepEqual([history, timeline], ['http://127.0.0.1:7', 'http://t.example.com:8188']);
+  });
+});
+
 // Who may use it: docs/protocol.md, P14.
 describe('a data folder', () => {
   const refused = (claim: () => unknown, who: RegExp) => assert.throws(claim, { name: 'CommandFailure', message: who });

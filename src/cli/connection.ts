@@ -6,6 +6,7 @@ import { Unreachable } from '../client/http.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
 import { operatorAuthorization } from '../client/server-credentials.ts';
 import { ticketAuthorization } from '../client/tickets.ts';
+import { isLoopback } from '../config/exposure.ts';
 import type { Configuration } from '../config/load.ts';
 import { resourceManagerRpc } from '../config/rpc-ports.ts';
 import { commonSettings } from '../config/settings/common.ts';
@@ -66,6 +67,20 @@ function reachable({ address, scheme }: Pick<ServerAddress, 'address' | 'scheme'
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${parsed.port}`;
 }
 
+/**
+ * Where a server is looked for: where the settings say, or, of a cluster that was named by its address alone, on the machine of its resource manager.
+ * Who is spoken to by TLS is not left for a server in clear text.
+ */
+function placeOf(configuration: Configuration, server: 'history' | 'timeline' | 'reader', namedUrl: string | undefined): string {
+  const found = serverAddress(configuration, server);
+  const place = reachable(found);
+  if (namedUrl === undefined || configuration.origin(found.key) !== undefined) return place;
+  const [url, named] = [new URL(place), new URL(namedUrl)];
+  if (!isLoopback(url.hostname.replace(/^\[|\]$/g, '')) || named.protocol !== url.protocol) return place;
+  url.hostname = named.hostname;
+  return url.origin;
+}
+
 /** Whether the settings, not only their defaults, say where the resource manager answers. */
 const saysWhere = (configuration: Configuration): boolean =>
   ['yarn.resourcemanager.webapp.address', 'yarn.resourcemanager.webapp.https.address', 'yarn.resourcemanager.hostname'].some(
@@ -110,15 +125,17 @@ function connection(given: ClusterFlags, { clusterFile, signal }: ConnectionWays
       : (addressOf('resource-manager') ?? reachable(serverAddress(configuration, 'resource-manager')));
   const { connectMaximumWaitMs } = configuration.values(commonSettings);
   const credentials = { user, authorize: authorizationOf(flags, configuration, user, resourceManagerUrl, clusterFile) };
+  const placeOfServer = (server: 'history' | 'timeline' | 'reader') =>
+    placeOf(configuration, server, named === undefined ? undefined : resourceManagerUrl);
   return {
     // What is printed as JSON is for programs, which count with it.
     cluster: new ClusterClient({ url: resourceManagerUrl, ...credentials, signal, isExact: flags.json ?? false }),
     credentials,
     resourceManagerUrl,
     resourceManagerRpc: running?.addresses['resource-manager']?.['rpc'] ?? configuration.get(resourceManagerRpc.rpc.key) ?? '',
-    historyUrl: context?.history ?? addressOf('history') ?? reachable(serverAddress(configuration, 'history')),
-    timelineUrl: context?.timeline ?? addressOf('timeline') ?? reachable(serverAddress(configuration, 'timeline')),
-    readerUrl: running?.addresses['timeline']?.['reader'] ?? reachable(serverAddress(configuration, 'reader')),
+    historyUrl: context?.history ?? addressOf('history') ?? placeOfServer('history'),
+    timelineUrl: context?.timeline ?? addressOf('timeline') ?? placeOfServer('timeline'),
+    readerUrl: running?.addresses['timeline']?.['reader'] ?? placeOfServer('reader'),
     proxyUrl: proxy.address === '' ? undefined : reachable(proxy),
     firstPatienceMs: connectMaximumWaitMs < 0 ? undefined : connectMaximumWaitMs,
     user,
@@ -240,6 +257,10 @@ const remediesOfTokens: readonly (readonly [words: RegExp, remedy: string])[] = 
   [
     /^Callers need not prove their names here, so on loopback only/,
     'A name does not help. Have who is served make you a token ("heddle token create NAME --user YOU --out FILE"), and give it with --token-file.',
+  ],
+  [
+    /^Callers of this cluster prove who they are with a bearer token/,
+    'Give yours with --token-file FILE. Whoever runs the cluster makes one on its machine ("heddle token create NAME --scope submit --out FILE"), and acts there with --user NAME.',
   ],
   [/^The bearer token does not count/, 'Give another with --token-file: "heddle token create NAME" makes one.'],
   [/^The token of \S+ does not reach /, 'Give another with --token-file: "heddle token create NAME --queue QUEUE" makes one.'],
