@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { ApplicationExplanation } from '../../wire/cluster/explanation.ts';
 import type { ApplicationLife, PlainApplication } from '../../wire/cluster/own-answers.ts';
 import { applicationQuery, explanationQuery, lifeQuery, reportQuery } from '../api/application.ts';
@@ -18,6 +18,7 @@ import { absolute } from '../format/times.ts';
 import { type ApplicationAction, ApplicationActions } from '../parts/application-actions.tsx';
 import { Ago, Amount, ApplicationStatus, Copy, Facts, PageHead, Panel, Span } from '../parts/basics.tsx';
 import { ContainerBar, ContainerCounts } from '../parts/container-counts.tsx';
+import { AskedSignal } from '../parts/container-signal.tsx';
 import { ContainerTable } from '../parts/container-table.tsx';
 import { EventHistory } from '../parts/event-history.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
@@ -91,7 +92,7 @@ export default function ApplicationPage() {
         label="Parts of the application"
         tabs={tabs}
         shown={tab}
-        onChange={(name) => setSearch({ tab: name || undefined, container: undefined })}
+        onChange={(name) => setSearch({ tab: name || undefined, container: undefined, signal: undefined })}
       />
       {tab === 'containers' ? (
         <Containers id={id} />
@@ -290,11 +291,14 @@ function Use({ containers }: { readonly containers: ApplicationLife['containers'
 
 function Containers({ id }: { readonly id: string }) {
   const { data, error } = useAnswer(lifeQuery(id));
+  const [search, setSearch] = useSearchState();
+  const ask = useCallback((signal: string | undefined) => setSearch({ signal }), [setSearch]);
   if (error) return <Problem error={error} />;
   if (!data) return <Loading />;
   return (
     <>
-      <ContainerTable applicationId={id} containers={data.containers} />
+      <ContainerTable applicationId={id} containers={data.containers} onSignal={ask} />
+      <AskedSignal life={data} wanted={search['signal']} onClose={() => ask(undefined)} />
       <p className="quiet">
         Those that ended are known for an hour{data.more && '; of many, the latest are shown'}. The application history has all of them.
       </p>

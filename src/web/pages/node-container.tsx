@@ -28,6 +28,7 @@ export default function NodeContainerPage() {
   const { data: containers } = useQuery(ownContainersQuery);
   const { data: logs, error } = useAnswer(containerLogsQuery(id));
   const manager = useCaller()?.servers['resource-manager'];
+  const application = manager && `${otherServer(manager)}/ui/applications/${applicationOf(id)}`;
   const container = containers?.find((each) => each.id === id);
   // What a shell wrote stays when the container has ended.
   const [hasRun, setHasRun] = useState(false);
@@ -40,9 +41,14 @@ export default function NodeContainerPage() {
         title={id}
         beside={container ? <Status state={container.state} /> : containers && <span className="quiet">not running any more</span>}
       >
-        {manager !== undefined && (
-          <a className="button" href={`${otherServer(manager)}/ui/applications/${applicationOf(id)}`}>
+        {application !== undefined && (
+          <a className="button" href={application}>
             Its application
+          </a>
+        )}
+        {application !== undefined && container?.state === 'RUNNING' && (
+          <a className="button" href={`${application}?tab=containers&signal=${id}`}>
+            Stop …
           </a>
         )}
       </PageHead>

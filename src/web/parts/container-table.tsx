@@ -24,7 +24,13 @@ const by =
   (a: Container, b: Container): number =>
     value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0;
 
-const columnsOf = (applicationId: string, pagesOf: (nodeId: string) => string | undefined): readonly Column<Container>[] => [
+interface Leads {
+  /** Address of a node's pages, where it is known. */
+  readonly pagesOf: (nodeId: string) => string | undefined;
+  readonly onSignal: (containerId: string) => void;
+}
+
+const columnsOf = (applicationId: string, { pagesOf, onSignal }: Leads): readonly Column<Container>[] => [
   {
     id: 'id',
     title: 'Container',
@@ -80,24 +86,39 @@ const columnsOf = (applicationId: string, pagesOf: (nodeId: string) => string | 
       return node && <a href={`${node}/containers/${container.id}`}>shell</a>;
     },
   },
+  {
+    id: 'stop',
+    title: 'Stop',
+    hidesTitle: true,
+    cell: ({ id, finishedTime }) =>
+      finishedTime === 0 && (
+        <button type="button" className="small" aria-label={`Stop or signal ${id}`} onClick={() => onSignal(id)}>
+          Stop …
+        </button>
+      ),
+  },
 ];
 
 export function ContainerTable({
   applicationId,
   containers,
+  onSignal,
 }: {
   readonly applicationId: string;
   readonly containers: readonly Container[];
+  /** One of them is to be stopped or signalled. */
+  readonly onSignal: (containerId: string) => void;
 }) {
   const { data: nodes } = useQuery(nodesQuery);
   // A container is entered on the pages of its node.
   const columns = useMemo(() => {
     const addresses = new Map(nodes?.map(({ id, nodeHTTPAddress }) => [id, nodeHTTPAddress]));
-    return columnsOf(applicationId, (nodeId) => {
+    const pagesOf = (nodeId: string) => {
       const address = addresses.get(nodeId);
       return address ? `${otherServer(`${location.protocol}//${address}`)}/ui` : undefined;
-    });
-  }, [applicationId, nodes]);
+    };
+    return columnsOf(applicationId, { pagesOf, onSignal });
+  }, [applicationId, nodes, onSignal]);
   return (
     <Table
       label="Containers"
