@@ -33,6 +33,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/applications/{appid}/run`]: { name: 'submitted_run', answer: 'SubmittedRun' },
   [`GET ${own}/applications/{appid}/master`]: { name: 'master_access', answer: 'MasterAccess' },
   [`GET ${own}/application-counts`]: { name: 'application_counts', answer: 'ApplicationCounts' },
+  [`GET ${own}/placement`]: { name: 'placement', answer: 'Placement' },
   [`GET ${own}/usage`]: { name: 'usage', answer: 'ClusterUsage' },
   [`GET ${own}/waiting`]: { name: 'waiting', answer: 'WaitingApplications' },
   [`GET ${own}/job-folders`]: { name: 'job_folders', answer: 'JobFolders' },

@@ -104,6 +104,14 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
       .getByRole('link', { name: /38 % of 8 GiB/ })
       .waitFor();
     assert.equal(new URL(page.url()).searchParams.get('view'), 'map');
+    // What fills it, and where one application is.
+    await page.getByRole('button', { name: /^Application/ }).click();
+    await page.getByRole('button', { name: /^nightly load/ }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^nightly load .* in root\..*: \d+ containers? on 1 node, .* GiB$/)
+      .waitFor();
+    assert.match(new URL(page.url()).searchParams.get('application') ?? '', /^application_/);
     await visitor.look('nodes-map');
     await page.getByRole('link', { name: /38 % of 8 GiB/ }).click();
     await page.getByRole('table', { name: 'Containers' }).getByText('nightly load (master)').waitFor();
@@ -118,6 +126,40 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await page.unroute(/\/api\/v1\/nodes\/[^/]+\/containers$/);
     await page.getByText('The connection to the node is gone.').waitFor({ state: 'detached' });
     visitor.assertQuiet();
+  });
+
+  it('show the stretch of time that is dragged over in all charts, and that the address names, by keys as well', async () => {
+    await open('nodes');
+    const { page } = visitor;
+    await page.getByRole('table', { name: 'Nodes' }).getByRole('link').first().click();
+    const moment = page.getByRole('slider', { name: 'Moment of Memory' });
+    // Half of their time holds two of them then.
+    await until('samples', async () => Number(await moment.getAttribute('aria-valuemax')) >= 3);
+    const whole = page.getByRole('button', { name: 'Whole time' });
+    const stretch = () => /stretch=(\d+)-(\d+)/.exec(page.url())?.slice(1).map(Number);
+    await moment.focus();
+    await page.keyboard.press('+');
+    await until('each chart to show half of it', async () => (await whole.count()) === 2);
+    const [from = 0, to = 0] = stretch() ?? [];
+    assert.ok(to > from && from > 0);
+    // Samples come; what is shown stays.
+    const samples = Number(await moment.getAttribute('aria-valuemax'));
+    await until('a further sample', async () => Number(await moment.getAttribute('aria-valuemax')) > samples);
+    assert.deepEqual(stretch(), [from, to]);
+    await page.keyboard.press('0');
+    await until('all to be shown', async () => stretch() === undefined);
+    const box = (await page
+      .getByRole('img', { name: /^Memory over time/ })
+      .locator('.u-over')
+      .boundingBox())!;
+    await page.mouse.move(box.x + 5, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 50, { steps: 5 });
+    await page.mouse.move(box.x + box.width - 5, box.y + 50, { steps: 5 });
+    await page.mouse.up();
+    await until('what was dragged over', async () => stretch() !== undefined);
+    await whole.first().click();
+    await until('all to be shown again', async () => stretch() === undefined && (await whole.count()) === 0);
   });
 
   it('drain a node and put it back to work', async () => {

@@ -180,6 +180,25 @@ class Operations:
         )
         return cast("types.ApplicationCounts", answer.json())
 
+    def placement(
+        self,
+        *,
+        limit: Optional[int] = None,
+    ) -> types.Placement:
+        """What each application has on each node, nodes in the order of their ids; of applications that the caller may not view the sum alone.
+
+        GET /api/v1/placement
+
+        limit: How many nodes at most; default 100.
+        """
+        answer = self._transport.send(
+            "GET",
+            "/api/v1/placement",
+            query={"limit": limit},
+            repeatable=True,
+        )
+        return cast("types.Placement", answer.json())
+
     def usage(
         self,
         *,

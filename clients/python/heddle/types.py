@@ -527,6 +527,38 @@ class ApplicationCounts(TypedDict):
     types: ApplicationCountsStates
 
 
+class PlacementNodeShare(TypedDict):
+    applicationId: str
+    containers: int
+    memoryMiB: int
+    vcores: int
+
+
+class PlacementNodeHidden(TypedDict):
+    containers: int
+    memoryMiB: int
+    vcores: int
+
+
+class PlacementNode(TypedDict):
+    id: str
+    shares: List[PlacementNodeShare]
+    hidden: PlacementNodeHidden
+
+
+class PlacementApplication(TypedDict):
+    id: str
+    name: str
+    user: str
+    queue: str
+
+
+class Placement(TypedDict):
+    nodes: List[PlacementNode]
+    applications: List[PlacementApplication]
+    more: bool
+
+
 class ClusterUsageSample(TypedDict):
     timeMs: float
     totalMemoryMiB: float

@@ -325,6 +325,10 @@ const beside: InterfaceDescription = {
   [`POST ${api}/nodes/refresh`]: { body: shapeContent(leaveRequest), answers: [shapeAnswer(own.changedNodes)] },
   [`POST ${api}/nodes/refresh-resources`]: answering(shapeAnswer(own.resizedNodes)),
   [`POST ${api}/nodes/:nodeId/drain`]: { body: shapeContent(leaveRequest), answers: [shapeAnswer(own.nodeStanding)] },
+  [`GET ${api}/placement`]: {
+    query: { limit: wholeParameter('How many nodes at most; default 100.', { minimum: 1, maximum: 1000 }) },
+    answers: [shapeAnswer(own.placement)],
+  },
   [`GET ${api}/nodes/:nodeId/containers`]: answering(shapeAnswer(own.nodeContainers)),
   [`POST ${api}/nodes/:nodeId/resume`]: answering(shapeAnswer(own.nodeStanding)),
   [`POST ${api}/queues/refresh`]: answering(shapeAnswer(own.refreshedQueues)),

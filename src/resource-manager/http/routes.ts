@@ -44,6 +44,7 @@ import { mounting } from './mounting.ts';
 import { nodeContainerRoutes } from './node-containers.ts';
 import { answerNode, answerNodes, changeNodeResource, type NodeChangeNeeds } from './nodes.ts';
 import { pageFactRoutes } from './page-facts.ts';
+import { placementRoutes } from './placement.ts';
 import { mountProxy, type ProxyNeeds } from './proxy-routes.ts';
 import * as reservations from './reservations.ts';
 import { samplesOf } from './samples.ts';
@@ -175,6 +176,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...eventRoutes(needs),
     ...explainRoutes(needs),
     ...nodeContainerRoutes(needs),
+    ...placementRoutes(needs),
     ...pageFactRoutes(needs),
     jobFolderRoute(configuration),
     ...pageRoutes(needs),

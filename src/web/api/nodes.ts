@@ -1,5 +1,6 @@
 // What pages ask the resource manager about nodes and labels.
 import { queryOptions } from '@tanstack/react-query';
+import type { Placement } from '../../wire/cluster/own-answers.ts';
 import { type ClusterNode, nodeOf, type ReadNode } from '../format/nodes.ts';
 import type { ReadResource } from '../format/queue-tree.ts';
 import { getJson } from './http.ts';
@@ -52,6 +53,12 @@ export const labelsQuery = queryOptions({
       resource: partitionInfo?.resourceAvailable,
     }));
   },
+});
+
+/** Which applications fill which nodes. */
+export const placementQuery = queryOptions({
+  queryKey: ['nodes', 'placement'],
+  queryFn: ({ signal }) => getJson<Placement>('api/v1/placement', signal),
 });
 
 /** A container on a node. */

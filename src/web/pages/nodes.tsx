@@ -5,14 +5,14 @@ import { useMemo } from 'react';
 import { nodesQuery } from '../api/nodes.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { oneOf, useSearchState } from '../app/address.ts';
-import { amountOf, count, counted, percent, shareOf, typeWord } from '../format/amounts.ts';
-import { byPartition, type ClusterNode, complaintsOf, filterNodes, givenOf, nodeChoices, nodeTypes, shortNames } from '../format/nodes.ts';
-import { kindOf, wordOf } from '../format/states.ts';
+import { amountOf, count, counted, percent, typeWord } from '../format/amounts.ts';
+import { type ClusterNode, complaintsOf, filterNodes, givenOf, nodeChoices, nodeTypes } from '../format/nodes.ts';
 import { Ago, Meter, PageHead, Shape, Status } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Facet } from '../parts/facet.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { Filter } from '../parts/filter.tsx';
+import { NodeMap } from '../parts/node-map.tsx';
 import { Loading } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import './nodes.css';
@@ -84,7 +84,7 @@ export default function Nodes() {
       </div>
       <Complaints nodes={shown} />
       {view === 'map' ? (
-        <HeatMap nodes={shown} type={type} empty={empty} />
+        <NodeMap nodes={shown} type={type} empty={empty} />
       ) : (
         <Table label="Nodes" columns={columns} rows={shown} rowKey={({ id }) => id} sort="host" leads empty={empty} />
       )}
@@ -210,80 +210,3 @@ export const NodeLink = ({ id }: { readonly id: string }) => (
     {id}
   </Link>
 );
-
-/** Up to so many nodes have their names below them. */
-const mostNamed = 60;
-
-function HeatMap({ nodes, type, empty }: { readonly nodes: readonly ClusterNode[]; readonly type: string; readonly empty: string }) {
-  if (nodes.length === 0) return <p className="empty">{empty}</p>;
-  const groups = byPartition(nodes);
-  const nameOf = shortNames(nodes);
-  return (
-    <>
-      <p className="heat-legend">
-        <span>0 %</span>
-        <i aria-hidden="true" />
-        <span>100 % of {typeWord(type)} given away</span>
-      </p>
-      {groups.map(([label, list]) => {
-        const sum = (part: 'used' | 'total') => list.reduce((total, node) => total + (node.isAway ? 0 : (node[part][type] ?? 0)), 0);
-        return (
-          <section key={label} className="panel" aria-label={label === '' ? 'Nodes without label' : `Nodes of ${label}`}>
-            <header>
-              <h2>{label === '' ? (groups.length === 1 ? 'All nodes' : 'Without label') : label}</h2>
-              <span className="quiet">
-                {counted(list.length, 'node')} · {amountOf(type, sum('used'))} of {amountOf(type, sum('total'))} given away,{' '}
-                {percent(shareOf(sum('used'), sum('total')))}
-              </span>
-            </header>
-            <ul className={nodes.length <= mostNamed ? 'heat named' : 'heat'}>
-              {list.map((node) => (
-                <Tile key={node.id} node={node} name={nameOf(node)} type={type} isNamed={nodes.length <= mostNamed} />
-              ))}
-            </ul>
-          </section>
-        );
-      })}
-    </>
-  );
-}
-
-interface TileProps {
-  readonly node: ClusterNode;
-  readonly name: string;
-  readonly type: string;
-  readonly isNamed: boolean;
-}
-
-function Tile({ node, name, type, isNamed }: TileProps) {
-  const share = givenOf(node, type);
-  const has = (node.total[type] ?? 0) > 0;
-  const isFine = node.state === 'RUNNING';
-  const words = isFine
-    ? has
-      ? `${percent(share)} of ${amountOf(type, node.total[type] ?? 0)}`
-      : `has no ${typeWord(type)}`
-    : wordOf(node.state);
-  return (
-    <li>
-      <Link
-        to={`/nodes/${encodeURIComponent(node.id)}`}
-        title={`${node.id}: ${words}`}
-        {...(!isNamed && { 'aria-label': `${node.id}: ${words}` })}
-      >
-        <span
-          className={`heat-tile is-${isFine ? 'fine' : kindOf(node.state)}`}
-          style={{ ['--share' as string]: has && !node.isAway ? `${Math.round(8 + share * 92)}%` : '0%' }}
-        >
-          {!isFine && <Shape kind={kindOf(node.state)} />}
-        </span>
-        {isNamed && (
-          <span className="heat-name">
-            {name}
-            <small>{words}</small>
-          </span>
-        )}
-      </Link>
-    </li>
-  );
-}

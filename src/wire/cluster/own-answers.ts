@@ -106,6 +106,23 @@ export const nodeContainers = fields({
   /** Whether the connection to the node is up; without it the node gets nothing new. */
   connected: truth(),
 });
+const placedMembers = { containers: whole({ minimum: 0 }), memoryMiB: whole({ minimum: 0 }), vcores: whole({ minimum: 0 }) };
+/** Which applications fill which nodes. */
+export const placement = fields({
+  nodes: many(
+    fields({
+      id: text(),
+      shares: many(fields({ applicationId: text(), ...placedMembers })),
+      /** Of applications that the caller may not view. */
+      hidden: fields(placedMembers),
+    }),
+  ),
+  /** Those that have shares. */
+  applications: many(fields({ id: text(), name: text(), user: text(), queue: text() })),
+  /** Whether there are more nodes than are told of. */
+  more: truth(),
+});
+export type Placement = JsonOf<typeof placement>;
 /** Nodes that leave or come back. */
 export const changedNodes = fields({ changed: many(nodeStanding) });
 /** Which queues are in force now, and where they came from. */
