@@ -31,6 +31,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/applications/{appid}/explain`]: { name: 'explain' },
   [`GET ${own}/applications/{appid}/life`]: { name: 'application_life', answer: 'ApplicationLife' },
   [`GET ${own}/applications/{appid}/run`]: { name: 'submitted_run', answer: 'SubmittedRun' },
+  [`GET ${own}/applications/{appid}/submission`]: { name: 'submission', answer: 'SubmittedContext' },
   [`GET ${own}/applications/{appid}/master`]: { name: 'master_access', answer: 'MasterAccess' },
   [`GET ${own}/application-counts`]: { name: 'application_counts', answer: 'ApplicationCounts' },
   [`GET ${own}/placement`]: { name: 'placement', answer: 'Placement' },

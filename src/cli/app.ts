@@ -7,6 +7,7 @@ import type { ApplicationInfo } from '../wire/cluster/application.ts';
 import { addApplicationChanges, priorityText } from './app-changes.ts';
 import { addExplain } from './app-explain.ts';
 import { addApplicationLogs } from './app-logs.ts';
+import { showSubmission } from './app-submission.ts';
 import { connect, talk } from './connection.ts';
 import { addApplicationContainers } from './container.ts';
 import { addApplicationEvents } from './events.ts';
@@ -42,7 +43,10 @@ export function addApp(program: Command): void {
     .action(list);
   withClusterOptions(app.command('show').argument('<application>', 'its id'))
     .description('show one application with its attempts')
-    .action(show);
+    .option('--submission', 'what it was submitted with instead: of a run the file that "heddle run FILE.yaml" takes')
+    .action((id: string, { submission, ...flags }: ClusterFlags & { readonly submission?: boolean }) =>
+      submission ? showSubmission(id, flags) : show(id, flags),
+    );
   withClusterOptions(app.command('kill').argument('<application...>', 'their ids'))
     .description('end applications')
     .option('--no-wait', 'return as soon as the cluster has taken note')

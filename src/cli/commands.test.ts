@@ -73,6 +73,45 @@ describe('heddle app list', () => {
 });
 
 describe('heddle app show', () => {
+  it('shows what was submitted: of a run its file, of another application the facts', async () => {
+    const path = `/api/v1/applications/${id}/submission`;
+    const submitted = { id, name: 'n', user: 'ada', type: 'SPARK', submittedTime: 1000, tags: [], master: { memoryMiB: 512, vcores: 1 } };
+    const more = { keepContainers: false, unmanaged: false, hiddenVariables: ['MY_TOKEN'], notes: ['It is hidden.'] };
+    answers[path] = { json: { ...submitted, ...more, yaml: 'name: n\n' } };
+    assert.equal((await heddle('app', 'show', id, '--submission')).out, 'name: n\n');
+    const file = { name: 'x.jar', address: 'http://b/x.jar', archive: false };
+    const launch = {
+      commands: ['java Main'],
+      environment: { A: 'b' },
+      files: [file],
+      services: ['shuffle'],
+      credentials: true,
+      secrets: ['S'],
+    };
+    answers[path] = { json: { ...submitted, ...more, launch } };
+    const { out } = await heddle('app', 'show', id, '--submission');
+    assert.deepEqual(
+      out.split('\n').map((line) => line.split(/ {2,}/)),
+      [
+        ['application', id],
+        ['name', 'n'],
+        ['type', 'SPARK'],
+        ['user', 'ada'],
+        ['submitted', '1970-01-01 00:00:01Z'],
+        ['master', '512 MiB, 1 vcores'],
+        ['command', 'java Main'],
+        ['variable A', 'b'],
+        ['variable MY_TOKEN', 'hidden'],
+        ['file x.jar', 'http://b/x.jar'],
+        ['secrets', 'S'],
+        ['services', 'shuffle'],
+        ['It is hidden.'],
+        [''],
+      ],
+    );
+    assert.deepEqual(JSON.parse((await heddle('app', 'show', id, '--submission', '--json')).out).launch, launch);
+  });
+
   it('leaves out what is unknown or hidden', async () => {
     answers[`${base}/apps/${id}`] = {
       json: {

@@ -3,6 +3,7 @@
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { ClusterEvent, EventSlice, PlainApplication, SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
+import type { SubmittedContext } from '../wire/cluster/submitted.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import { remoteFailure } from './remote-failure.ts';
 
@@ -140,6 +141,12 @@ export class ApiClient {
   async explain(id: string, signal?: AbortSignal): Promise<ApplicationExplanation> {
     const answer = await this.#send('GET', `${api}/applications/${part(id)}/explain`, { signal });
     return answer.json() as Promise<ApplicationExplanation>;
+  }
+
+  /** What an application was submitted with, without secrets. */
+  async submission(id: string, signal?: AbortSignal): Promise<SubmittedContext> {
+    const answer = await this.#send('GET', `${api}/applications/${part(id)}/submission`, { signal });
+    return answer.json() as Promise<SubmittedContext>;
   }
 
   /** An application each time it has changed, beginning with now, until it is over. */

@@ -9,6 +9,7 @@ import type { NodeInfo } from '../wire/cluster/node.ts';
 import type { ClusterUsage, JobFolders, SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { Schedule, ScheduleCreation, schedules } from '../wire/cluster/schedules.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
+import type { SubmittedContext } from '../wire/cluster/submitted.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
 import type { madeWebhook, WebhookCreation, webhook, webhookDetail } from '../wire/cluster/webhooks.ts';
 import type { ContainerUsage } from '../wire/node/usage.ts';
@@ -143,6 +144,11 @@ export class ClusterClient {
   /** Why it and its requests wait. */
   async explain(id: string): Promise<ApplicationExplanation> {
     return this.http.json<ApplicationExplanation>('GET', `/api/v1/applications/${part(id)}/explain`);
+  }
+
+  /** What it was submitted with, without secrets. */
+  async submission(id: string): Promise<SubmittedContext> {
+    return this.http.json<SubmittedContext>('GET', `/api/v1/applications/${part(id)}/submission`);
   }
 
   /** What a container that runs used over the last minutes, oldest first. */

@@ -22,6 +22,7 @@ export {
   type PlainApplication,
   RemoteFailure,
   type Submission,
+  type SubmittedContext,
   type ToldEvent,
 } from './browser.ts';
 export { type ApplicationFilters, ClusterClient, type HostAttributes, type NodeChange, type QueueInfo } from './cluster-client.ts';

@@ -140,6 +140,21 @@ class Operations:
         )
         return cast("types.SubmittedRun", answer.json())
 
+    def submission(
+        self,
+        appid: str,
+    ) -> types.SubmittedContext:
+        """What an application was submitted with, without secrets; who may not change it sees neither commands nor the values of variables.
+
+        GET /api/v1/applications/{appid}/submission
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/applications/{part(appid)}/submission",
+            repeatable=True,
+        )
+        return cast("types.SubmittedContext", answer.json())
+
     def master_access(
         self,
         appid: str,

@@ -502,6 +502,92 @@ class SubmittedRun(_SubmittedRunAlways, _SubmittedRunSometimes):
     pass
 
 
+class _SubmittedContextRunFileAlways(TypedDict):
+    name: str
+    archive: bool
+
+
+class _SubmittedContextRunFileSometimes(TypedDict, total=False):
+    address: str
+    bytes: float
+
+
+class SubmittedContextRunFile(_SubmittedContextRunFileAlways, _SubmittedContextRunFileSometimes):
+    pass
+
+
+class _SubmittedContextRunAlways(TypedDict):
+    instances: int
+    memoryMiB: float
+    vcores: float
+    resources: Dict[str, float]
+    environment: Dict[str, str]
+    files: List[SubmittedContextRunFile]
+    secrets: List[str]
+    retries: int
+    tags: List[str]
+    opportunistic: bool
+
+
+class _SubmittedContextRunSometimes(TypedDict, total=False):
+    command: List[str]
+    constraint: str
+
+
+class SubmittedContextRun(_SubmittedContextRunAlways, _SubmittedContextRunSometimes):
+    pass
+
+
+class _SubmittedContextLaunchAlways(TypedDict):
+    environment: Dict[str, str]
+    files: List[SubmittedContextRunFile]
+    services: List[str]
+    credentials: bool
+    secrets: List[str]
+
+
+class _SubmittedContextLaunchSometimes(TypedDict, total=False):
+    commands: List[str]
+
+
+class SubmittedContextLaunch(_SubmittedContextLaunchAlways, _SubmittedContextLaunchSometimes):
+    pass
+
+
+class _SubmittedContextAlways(TypedDict):
+    id: str
+    name: str
+    user: str
+    type: str
+    submittedTime: float
+    tags: List[str]
+    master: Dict[str, float]
+    keepContainers: bool
+    unmanaged: bool
+    hiddenVariables: List[str]
+    notes: List[str]
+
+
+class _SubmittedContextSometimes(TypedDict, total=False):
+    queue: str
+    priority: float
+    label: str
+    reservationId: str
+    lifetimeSeconds: float
+    masterLabel: str
+    masterPlaces: List[str]
+    maximumAttempts: int
+    viewers: str
+    modifiers: str
+    run: SubmittedContextRun
+    launch: SubmittedContextLaunch
+    yaml: str
+
+
+class SubmittedContext(_SubmittedContextAlways, _SubmittedContextSometimes):
+    pass
+
+
 class MasterAccess(TypedDict):
     attemptId: str
     token: str

@@ -64,6 +64,7 @@ import { schedulerOverview, schedulerType } from '../../wire/cluster/scheduler.t
 import { schedulerConf, schedulerConfVersion } from '../../wire/cluster/scheduler-conf.ts';
 import * as scheduled from '../../wire/cluster/schedules.ts';
 import { stagedFile } from '../../wire/cluster/staging.ts';
+import { submittedContext } from '../../wire/cluster/submitted.ts';
 import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
 import * as hooks from '../../wire/cluster/webhooks.ts';
 import { containerUsage, nodeUsage } from '../../wire/node/usage.ts';
@@ -289,6 +290,7 @@ const ownApplications: InterfaceDescription = {
     answers: logFileAnswers,
   },
   [`GET ${api}/applications/:appid/run`]: answering(shapeAnswer(submittedRun)),
+  [`GET ${api}/applications/:appid/submission`]: answering(shapeAnswer(submittedContext)),
   [`GET ${api}/applications/:appid/master`]: answering(shapeAnswer(own.masterAccess)),
   [`GET ${api}/events`]: {
     query: {

@@ -15,6 +15,7 @@ import { type UsageSpan, usageSpans } from '../views/usage-history.ts';
 import { parseQueue } from './application-filter.ts';
 import type { KnownCaller } from './callers.ts';
 import { explain } from './explain.ts';
+import { answerSubmitted } from './submitted.ts';
 
 const mostWaiting = 50;
 const usualWaiting = 10;
@@ -179,6 +180,14 @@ export function pageFactRoutes(parts: Parts & { readonly caller: KnownCaller }):
       about: 'Attempts and containers of an application with their times; containers that ended are known for an hour.',
       access: 'view',
       handle: (call) => json(answerLife(parts, call)),
+    },
+    {
+      ...read,
+      path: '/api/v1/applications/:appid/submission',
+      about:
+        'What an application was submitted with, without secrets; who may not change it sees neither commands nor the values of variables.',
+      access: 'view',
+      handle: async (call) => json(await answerSubmitted(parts, call), 200, { 'cache-control': 'no-store' }),
     },
     {
       ...read,

@@ -4,6 +4,7 @@ import { keptToken } from '../../auth/bearer/token-registry.ts';
 import { anything, type JsonShape, many } from '../../lib/json-shape.ts';
 import { jsonFault, type RowCheck, type StoredRow, type StoreKind } from '../../storage/store-kind.ts';
 import { storedQueueHistory } from '../../wire/cluster/own-answers.ts';
+import { submittedWork } from '../../wire/cluster/submitted.ts';
 import { keptSubmissionKey } from '../applications/submission-keys.ts';
 import { attributesKind, storedAttributes } from '../labels/attribute-manager.ts';
 import { labelKind, nodeLabelKind } from '../labels/label-manager.ts';
@@ -91,6 +92,7 @@ export const resourceManagerStore: StoreKind = {
     // Each is looked at when it is read: the live ones are with each start, and of finished ones there are as many as are kept.
     column('live_applications', 'document', applicationDocument, false),
     column('finished_applications', 'document', applicationDocument, false),
+    column('finished_work', 'work', submittedWork, false),
     {
       // While the timeline is away there may be very many. What is sent is looked at where the timeline does not take it (outbox.ts).
       table: 'outbox',

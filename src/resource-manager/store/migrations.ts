@@ -210,4 +210,14 @@ export const migrations: readonly Migration[] = [
       END;
     `,
   },
+  {
+    // What ended applications ran, for those who ask for one: lists never read it.
+    id: 14,
+    sql: `
+      CREATE TABLE finished_work (application TEXT PRIMARY KEY, work TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TRIGGER finished_work_removed AFTER DELETE ON finished_applications BEGIN
+        DELETE FROM finished_work WHERE application = old.id;
+      END;
+    `,
+  },
 ];

@@ -4,6 +4,7 @@ import type { Histogram } from '../../lib/histogram.ts';
 import { fields, type JsonOf, whole } from '../../lib/json-shape.ts';
 import type { RowKey } from '../../storage/broken-rows.ts';
 import type { Database } from '../../storage/sqlite.ts';
+import type { SubmittedWork } from '../../wire/cluster/submitted.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import { awaitsLogs } from '../applications/log-gathering.ts';
@@ -17,6 +18,7 @@ import { migrations } from './migrations.ts';
 import { NodeOrders } from './node-orders.ts';
 import { SingleValues } from './single-values.ts';
 import { storedJson } from './stored-json.ts';
+import { submittedWorkFromText, submittedWorkToText } from './submitted-work.ts';
 
 /** Rendered fragments of a finished application. */
 export interface Fragments {
@@ -102,6 +104,8 @@ export class ResourceManagerStore {
       isFinished: database.prepare('SELECT 1 FROM finished_applications WHERE id = ?'),
       unsettled: database.prepare(`${wholeRow} WHERE settled = 0`),
       overdueLogs: database.prepare(`${wholeRow} WHERE awaits_logs = 1 AND finished_ms <= ? ORDER BY finished_ms LIMIT ?`),
+      putWork: database.prepare('INSERT OR IGNORE INTO finished_work (application, work) VALUES (?, ?)'),
+      work: database.prepare('SELECT work FROM finished_work WHERE application = ?'),
       totals: database.prepare('SELECT queue, kind, count FROM application_totals'),
       addTotal: database.prepare(
         'INSERT INTO application_totals (queue, kind, count) VALUES (?, ?, 1) ON CONFLICT (queue, kind) DO UPDATE SET count = count + 1',
@@ -304,10 +308,13 @@ export class ResourceManagerStore {
     ];
     const text = applicationToText(application, true);
     return this.#database.write(() => {
-      if (submittedQueue !== '' && !this.#statements.isFinished.get(id)) {
+      const isFirst = !this.#statements.isFinished.get(id);
+      if (submittedQueue !== '' && isFirst) {
         this.#statements.addTotal.run(submittedQueue, 'SUBMITTED');
         this.#statements.addTotal.run(queue, state);
       }
+      const work = isFirst ? submittedWorkToText(submission) : undefined;
+      if (work !== undefined) this.#statements.putWork.run(id, work);
       this.#statements.putFinished.run(...row, text, fragments?.json ?? null, fragments?.xml ?? null);
       for (const tag of submission.tags) this.#statements.putTag.run(tag.toLowerCase(), id);
       this.#statements.dropLive.run(id);
@@ -324,6 +331,18 @@ export class ResourceManagerStore {
 
   finished(id: string): FinishedRow | undefined {
     return this.#statements.finished.get(id) as FinishedRow | undefined;
+  }
+
+  /** What an ended application ran, without secrets; undefined where it is not kept. One that cannot be read is set aside. */
+  finishedWork(id: string): SubmittedWork | undefined {
+    const row = this.#statements.work.get(id) as { work: string } | undefined;
+    if (row === undefined) return undefined;
+    try {
+      return submittedWorkFromText(row.work);
+    } catch (error) {
+      this.#database.reject({ table: 'finished_work', key: { application: id }, fault: (error as Error).message });
+      return undefined;
+    }
   }
 
   /** The application of a row. One that cannot be read is set aside; this once it is what its columns say. */

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ApplicationInfo } from '../../wire/cluster/application.ts';
 import type { ApplicationExplanation } from '../../wire/cluster/explanation.ts';
 import type { ApplicationLife, PlainApplication } from '../../wire/cluster/own-answers.ts';
+import type { SubmittedContext } from '../../wire/cluster/submitted.ts';
 import type { Read } from './cluster.ts';
 import { getJson } from './http.ts';
 
@@ -24,6 +25,14 @@ export const explanationQuery = (id: string) =>
   queryOptions({
     queryKey: ['application', id, 'explanation'],
     queryFn: ({ signal }) => getJson<Read<ApplicationExplanation>>(`${api(id)}/explain`, signal),
+  });
+
+/** What it was submitted with: nothing changes that. */
+export const submissionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['submission', id],
+    queryFn: ({ signal }) => getJson<SubmittedContext>(`${api(id)}/submission`, signal),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const lifeQuery = (id: string) =>

@@ -10,6 +10,7 @@ import { pagesPath } from '../api/base.ts';
 import type { Read } from '../api/cluster.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
+import { later } from '../app/later.tsx';
 import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
 import { named } from '../format/names.ts';
@@ -33,7 +34,10 @@ const tabs = [
   ['containers', 'Containers'],
   ['logs', 'Logs'],
   ['events', 'Events'],
+  ['submitted', 'Submitted'],
 ] as const;
+
+const Submitted = later(() => import('../parts/submitted.tsx'));
 
 export default function ApplicationPage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
@@ -100,6 +104,8 @@ export default function ApplicationPage() {
         <Logs application={application} />
       ) : tab === 'events' ? (
         <EventHistory id={id} />
+      ) : tab === 'submitted' ? (
+        <Submitted id={id} />
       ) : (
         <About application={application} />
       )}

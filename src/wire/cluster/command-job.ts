@@ -103,6 +103,20 @@ export function literalValue(value: string): string {
   return value.replace(/[\\"$`]/g, '\\$&').replace(/\{(?=\{)|\}(?=\})|<(?=LOG_DIR>|CPS>)/g, '$&""');
 }
 
+/** The value that `literalValue` was given. */
+export const plainValue = (literal: string): string => literal.replace(/\\([\\"$`])|""/g, '$1');
+
+/** The job of a submission of Heddle's own master; undefined for any other, and where its master would say what is wrong with it. */
+export function jobIn(type: string, environment: Readonly<Record<string, string>>): CommandJob | undefined {
+  const encoded = environment[commandJobVariable];
+  if (type !== commandMaster.type || encoded === undefined) return undefined;
+  try {
+    return decodeJob(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Quotes a word for a POSIX shell. */
 export function shellQuote(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
