@@ -27,6 +27,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly responses: Readonly<Record<string, Answer>>;
+    readonly schemas: Readonly<Record<string, object>>;
     readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
   };
 }
@@ -44,6 +45,8 @@ describe('/openapi.json', () => {
       const result = await new Validator().validate(structuredClone(document) as object as Record<string, unknown>);
       assert.deepEqual(result.errors ?? [], []);
       assert.ok(result.valid);
+
+      assert.deepEqual(ambiguousNames(document), []);
 
       const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
@@ -78,6 +81,19 @@ describe('/openapi.json', () => {
     });
   }
 });
+
+/** Names of which generators of clients make one: of schemas, that end in a number as those that they make do, and of words that capitals alone tell apart. */
+function ambiguousNames(document: Document): string[] {
+  const found = Object.keys(document.components.schemas).filter((name) => /\d$/.test(name));
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { enum: words } = value as { enum?: unknown };
+    if (Array.isArray(words) && new Set(words.map((word) => String(word).toUpperCase())).size < words.length) found.push(words.join(' '));
+    for (const inner of Object.values(value)) look(inner);
+  };
+  look(document);
+  return found;
+}
 
 /** What is wrong with the examples of a document: contents in JSON or XML without one, and those that their schemas do not allow. */
 function wrongExamples(document: Document): string[] {

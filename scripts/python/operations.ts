@@ -101,7 +101,7 @@ export const leftOut: Readonly<Record<string, string>> = {
 
 /** Schemas of the document that have a better name here. */
 export const renamed: Readonly<Record<string, string>> = {
-  ApplicationSubmissionContext2: 'Submission',
+  ApplicationSubmissionContextStrict: 'Submission',
   Appstate: 'AppState',
-  Appstate2: 'AppStateChange',
+  AppstateNatural: 'AppStateChange',
 };

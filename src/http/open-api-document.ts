@@ -37,7 +37,7 @@ type Json = Record<string, unknown>;
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 
 const commonQuery: Readonly<Record<string, ParameterDescription>> = {
-  doAs: { schema: { type: 'string' }, about: 'The user in whose name a proxy user calls.' },
+  doAs: { schema: { type: 'string', minLength: 1 }, about: 'The user in whose name a proxy user calls.' },
 };
 /** An error of the servlet container, where no route answers. */
 const containerError = record(
@@ -166,7 +166,9 @@ class Writer {
   #content({ schema, type, example: xml }: ContentDescription, example?: unknown): Json {
     if (schema && type === 'application/json') return this.#withExample(schema(this.#schemas), example);
     if (schema) return xml ? this.#withXml(schema(this.#schemas), xml) : { schema: schema(this.#schemas) };
-    return type === '*/*' || type === bytesContent.type ? {} : { schema: { type: 'string' } };
+    if (type === '*/*') return {};
+    // The format is not of OpenAPI 3.1 any more, but what generators of clients know bytes by.
+    return { schema: type === bytesContent.type ? { type: 'string', format: 'binary' } : { type: 'string' } };
   }
 
   /** A schema of JSON with an example: the given one, or one that is made by it. */

@@ -66,7 +66,7 @@ const jobRoutes: InterfaceDescription = {
   [`GET ${one}/jobattempts`]: answering(recordAnswer(jobAttempts)),
   [`GET ${one}/counters`]: answering(recordAnswer(jobCounters)),
   [`GET ${one}/conf`]: answering(recordAnswer(configuration)),
-  [`GET ${one}/tasks`]: { query: { type: wordParameter(['m', 'r', 'M', 'R', 'MAP', 'REDUCE']) }, answers: [recordAnswer(tasks)] },
+  [`GET ${one}/tasks`]: { query: { type: wordParameter(['m', 'r', 'MAP', 'REDUCE']) }, answers: [recordAnswer(tasks)] },
   [`GET ${one}/tasks/:taskid`]: answering(recordAnswer(task)),
   [`GET ${one}/tasks/:taskid/counters`]: answering(recordAnswer(taskCounters)),
   [`GET ${one}/tasks/:taskid/attempts`]: answering(recordAnswer(taskAttempts)),

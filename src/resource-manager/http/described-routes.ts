@@ -161,7 +161,7 @@ function tokenHeader() {
   return { 'Hadoop-YARN-RM-Delegation-Token': { schema: { type: 'string' }, about: 'The token.' } };
 }
 
-const groupBy = wordParameter(['DIAGNOSTIC', 'diagnostic'], 'Nodes with the same reason as one.');
+const groupBy = wordParameter(['DIAGNOSTIC'], 'Nodes with the same reason as one.');
 const scheduling: InterfaceDescription = {
   [`GET ${ws}/scheduler`]: answering(recordAnswer(schedulerType)),
   [`GET ${ws}/scheduler-overview`]: answering(recordAnswer(schedulerOverview)),

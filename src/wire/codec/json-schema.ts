@@ -45,15 +45,16 @@ export class Schemas {
     this.#records.set(record, names);
     const known = names[form];
     if (known !== undefined) return referenceTo(known);
-    const name = this.#reserve(`${record.root}${form === 'xml' ? '-xml' : ''}`);
+    const name = this.#reserve(record.root, form);
     names[form] = name;
     return this.#fill(name, make());
   }
 
-  #reserve(wanted: string): string {
-    const name = wanted.replace(/(^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_all, _gap, letter: string) => letter.toUpperCase());
-    let free = name;
-    for (let number = 2; free in this.named; number++) free = `${name}${number}`;
+  /** A name that is free. None ends in a number: by those generators of clients tell apart what they name themselves. */
+  #reserve(wanted: string, form: SchemaForm): string {
+    const name = upperCamel(form === 'xml' ? `${wanted}-xml` : wanted);
+    let free = name in this.named && form !== 'xml' ? upperCamel(`${wanted}-${form}`) : name;
+    while (free in this.named) free = `Other${free}`;
     this.named[free] = {};
     return free;
   }
@@ -109,12 +110,16 @@ export class Schemas {
     this.#recursive.set(member, names);
     const known = names[form];
     if (known !== undefined) return referenceTo(known);
-    const own = this.#reserve(name);
+    const own = this.#reserve(name, form);
     names[form] = own;
     const schemas = variants().map((variant) => this.#of(variant, form, name));
     return this.#fill(own, schemas.length === 1 ? schemas[0]! : { anyOf: schemas });
   }
 }
+
+/** `Word` of `-word`, whatever parts the words. */
+const upperCamel = (text: string): string =>
+  text.replace(/(^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_all, _gap, letter: string) => letter.toUpperCase());
 
 /** What stands for a schema of the document. */
 const referenceTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
