@@ -126,7 +126,13 @@ export function explain({ policy, types, clock, cluster, labels, views }: Parts,
     : standing && !(first && standing.waiting === false && application.finishedMs === 0)
       ? standing
       : lead
-        ? spoken(lead, { first, count: requests.length, types, nodes: { view: cluster.view, labelOf: (id) => labels.labelOf(id) } })
+        ? spoken(lead, {
+            first,
+            requests,
+            further: record?.further ?? 0,
+            types,
+            nodes: { view: cluster.view, labelOf: (id) => labels.labelOf(id) },
+          })
         : { sentence: 'It waits for nothing: everything it asked for was given to it.', waiting: false };
   const sinceMs = own.sinceMs ?? (own.waiting ? (first?.sinceMs ?? application.startedMs) : undefined);
   const diagnostics = views.diagnosticsOf(application);
@@ -151,20 +157,29 @@ export function explain({ policy, types, clock, cluster, labels, views }: Parts,
 /** What a sentence is made of besides the reason. */
 interface Spoken {
   readonly first: RequestExplanation | undefined;
-  /** Requests that wait. */
-  readonly count: number;
+  /** Requests that wait, and how many there are that are not explained. */
+  readonly requests: readonly RequestExplanation[];
+  readonly further: number;
   readonly types: ResourceTypes;
   readonly nodes: NodesSeen;
 }
 
-function spoken(waitingReason: WaitingReason, { first, count, types, nodes }: Spoken): Standing {
+/** What is waited for: what the reason is said of, and how much besides. */
+function awaited({ first, requests, further, types }: Spoken): string {
+  if (!first || first.isMaster) return 'It waits for its master';
+  const containers = `${first.count} ${first.count === 1 ? 'container' : 'containers'} of ${amountText(first.resource, types)}`;
+  const more = requests.reduce((sum, { count }) => sum + count, 0) - first.count;
+  if (more === 0) return `It waits for ${containers}`;
+  const isSame = further === 0 && requests.every(({ resource }) => amountText(resource, types) === amountText(first.resource, types));
+  return `It waits for ${containers} (and ${further > 0 ? 'more than ' : ''}${more} more${isSame ? ' of that size' : ''})`;
+}
+
+function spoken(waitingReason: WaitingReason, about: Spoken): Standing {
+  const { first, types, nodes } = about;
   const { sentence, remedy } = wordsOf(waitingReason, types);
-  const what =
-    first?.isMaster || !first ? 'It waits for its master' : `It waits for ${first.count} of ${amountText(first.resource, types)}`;
-  const others = count > 1 && !first?.isMaster ? ` (and ${count - 1} more ${count === 2 ? 'request' : 'requests'})` : '';
   const away = outOfService({ ...(first && { asked: first.resource }), ...waitingReason }, nodes);
   return {
-    sentence: [`${what}${others} because ${sentence}`, away?.sentence].filter(Boolean).join(' '),
+    sentence: [`${awaited(about)} because ${sentence}`, away?.sentence].filter(Boolean).join(' '),
     remedy: [remedy, away?.remedy].filter(Boolean).join(' '),
     waiting: true,
     ...(first && { sinceMs: first.sinceMs }),

@@ -324,9 +324,16 @@ describe("Heddle's own interface", () => {
       await call('allocate', { responseId: 0, asks: [{ askId: 'a', resource: { memoryMiB: 1024, vcores: 1 }, count: 3 }] }),
       200,
     );
-    const why = 'It waits for 3 of 1024 MiB and 1 vcore because the cluster has no nodes in service.';
+    const why = 'It waits for 3 containers of 1024 MiB and 1 vcore because the cluster has no nodes in service.';
     assert.deepEqual(await waiting('alice'), [['RUNNING', why]]);
     assert.deepEqual(await waiting('dave'), []);
+    const ask = (responseId: number, askId: string, memoryMiB: number, count: number) =>
+      call('allocate', { responseId, asks: [{ askId, resource: { memoryMiB, vcores: 1 }, count }] });
+    const sentence = async () => (await waiting('alice'))[0][1];
+    assert.equal(await ask(1, 'b', 1024, 2), 200);
+    assert.equal(await sentence(), why.replace('1 vcore', '1 vcore (and 2 more of that size)'));
+    assert.equal(await ask(2, 'c', 2048, 1), 200);
+    assert.equal(await sentence(), why.replace('1 vcore', '1 vcore (and 3 more)'));
     const all: string[] = (await request('GET', '/api/v1/waiting?limit=50', 'alice')).json.applications.map(
       (each: { id: string }) => each.id,
     );
