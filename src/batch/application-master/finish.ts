@@ -84,7 +84,7 @@ async function lossOfHistory(options: FinishOptions): Promise<string[]> {
 
 async function publish({ job, staged, history }: FinishOptions): Promise<void> {
   const { settings } = staged;
-  const of = (kind: TaskKind, state: string) => job.tasks.filter((task) => task.kind === kind && task.state === state).length;
+  const { finishedMaps, finishedReduces, ...unsuccessful } = job.taskEnds;
   const firstLaunch = (kind: TaskKind) =>
     job
       .ofKind(kind)
@@ -93,8 +93,6 @@ async function publish({ job, staged, history }: FinishOptions): Promise<void> {
       .reduce((first, ms) => Math.min(first, ms), Number.POSITIVE_INFINITY);
   const orZero = (value: number) => (Number.isFinite(value) ? value : 0);
   const slotSeconds = (kind: string) => Math.floor(job.jobCounters.get(jobCounterGroup, `SLOTS_MILLIS_${kind}`) / 1000);
-  const succeededMaps = of('MAP', 'SUCCEEDED');
-  const succeededReduces = of('REDUCE', 'SUCCEEDED');
   await publishJob({
     intermediateFolder: localPath(
       settings.text('mapreduce.jobhistory.intermediate-done-dir', `${dirname(dirname(dirname(staged.folder)))}/history/done_intermediate`),
@@ -105,8 +103,8 @@ async function publish({ job, staged, history }: FinishOptions): Promise<void> {
       user: job.user,
       jobName: job.name,
       finishTime: job.finishTimeMs,
-      maps: succeededMaps,
-      reduces: succeededReduces,
+      maps: finishedMaps,
+      reduces: finishedReduces,
       status: job.finalState,
       queue: job.queue,
       startTime: job.startTimeMs,
@@ -122,12 +120,9 @@ async function publish({ job, staged, history }: FinishOptions): Promise<void> {
       finishTime: job.finishTimeMs,
       resourcesPerMap: job.rules.memoryMiB.MAP,
       resourcesPerReduce: job.rules.memoryMiB.REDUCE,
-      succeededMaps,
-      succeededReduces,
-      failedMaps: of('MAP', 'FAILED'),
-      failedReduces: of('REDUCE', 'FAILED'),
-      killedMaps: of('MAP', 'KILLED'),
-      killedReduces: of('REDUCE', 'KILLED'),
+      succeededMaps: finishedMaps,
+      succeededReduces: finishedReduces,
+      ...unsuccessful,
       user: job.user,
       queue: job.queue,
       status: job.finalState,

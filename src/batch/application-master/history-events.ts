@@ -2,7 +2,7 @@
 import type { HistoryEvent, JhCounters } from '../../wire/files/job-history.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Attempt } from './attempt.ts';
-import type { JobRecord } from './job-record.ts';
+import type { JobRecord, TaskEnds } from './job-record.ts';
 import type { MasterGenerationView } from './job-view.ts';
 import type { Task } from './task.ts';
 
@@ -191,10 +191,11 @@ export function attemptUnsuccessful(task: Task, attempt: Attempt, status: 'FAILE
   };
 }
 
-export function jobEndEvent(job: JobRecord): HistoryEvent {
+/** Counts the ends of tasks. */
+export function taskEnds(tasks: JobRecord['tasks']): TaskEnds {
   const count = (kind: 'MAP' | 'REDUCE', state: 'SUCCEEDED' | 'FAILED' | 'KILLED') =>
-    job.tasks.filter((task) => task.kind === kind && task.state === state).length;
-  const counts = {
+    tasks.filter((task) => task.kind === kind && task.state === state).length;
+  return {
     finishedMaps: count('MAP', 'SUCCEEDED'),
     finishedReduces: count('REDUCE', 'SUCCEEDED'),
     failedMaps: count('MAP', 'FAILED'),
@@ -202,6 +203,10 @@ export function jobEndEvent(job: JobRecord): HistoryEvent {
     killedMaps: count('MAP', 'KILLED'),
     killedReduces: count('REDUCE', 'KILLED'),
   };
+}
+
+export function jobEndEvent(job: JobRecord): HistoryEvent {
+  const counts = job.taskEnds;
   const status = job.finalState;
   if (status === 'SUCCEEDED') {
     return {

@@ -25,6 +25,10 @@ export function countLaunch(counters: Counters, attempt: Attempt, task: Task, ub
     counters.increment(jobCounterGroup, task.kind === 'MAP' ? 'NUM_UBER_SUBMAPS' : 'NUM_UBER_SUBREDUCES');
   }
   counters.increment(jobCounterGroup, attempt.kind === 'MAP' ? 'TOTAL_LAUNCHED_MAPS' : 'TOTAL_LAUNCHED_REDUCES');
+}
+
+/** A map's attempt was given a container. */
+export function countPlace(counters: Counters, attempt: Attempt, task: Task): void {
   if (task.kind === 'REDUCE') return;
   // What is tried again after a failure is asked for anywhere (RMContainerAllocator.assignToFailedMap).
   const near = task.failedAttempts > 0 ? 'OFF_SWITCH' : attempt.locality;

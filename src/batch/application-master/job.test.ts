@@ -54,6 +54,33 @@ test('a failed map is tried again with a higher priority; the fourth failure fai
   assert.deepEqual(near, [2, 3], 'those tried again are asked for anywhere');
 });
 
+test('what is killed because its job fails does not count among the ends of tasks', () => {
+  const { job, events, launch, fail } = aJob({ maps: 3, reduces: 0, settings: { 'mapreduce.map.maxattempts': '1' } });
+  const containers = [launch(map(1)), launch(map(2))];
+  fail(map(0));
+  for (const container of containers) job.attempts.containerCompleted(container, 143, '');
+  const { type, event } = events.at(-1)!;
+  assert.deepEqual([type, job.internalState, job.task(mapTask(1))!.state], ['JOB_FAILED', 'FAILED', 'KILLED']);
+  assert.deepEqual('finishedMaps' in event && [event.finishedMaps, event.failedMaps, event.killedMaps], [0, 1, 0]);
+});
+
+test('an attempt that is killed before its process asks for work begins and ends at that moment', () => {
+  const { job, types } = aJob({ maps: 1, reduces: 0 });
+  job.attempts.allocated(map(0), { containerId: 'c', nodeId: 'localhost:1', nodeHttpAddress: 'localhost:2', rack: '/default-rack' });
+  job.killAttempt(map(0), 'Kill task attempt received from bob');
+  job.attempts.containerCompleted('c', 143, '');
+  assert.deepEqual(types().slice(-2), ['MAP_ATTEMPT_STARTED', 'MAP_ATTEMPT_KILLED']);
+  assert.equal(job.jobCounters.get(jobCounterGroup, 'TOTAL_LAUNCHED_MAPS'), 0);
+  assert.equal(job.jobCounters.get(jobCounterGroup, 'DATA_LOCAL_MAPS'), 1);
+});
+
+test('attempts in the master have their places there at once', () => {
+  const { job, asked } = aJob({ maps: 2, uberized: true });
+  assert.deepEqual(asked, [map(0), map(1), reduce(0)]);
+  assert.equal(job.jobCounters.get(jobCounterGroup, 'OTHER_LOCAL_MAPS'), 2);
+  assert.equal(job.jobCounters.get(jobCounterGroup, 'TOTAL_LAUNCHED_MAPS'), 0);
+});
+
 test('some failed maps may be tolerated', () => {
   const { job, fail, finish } = aJob({
     reduces: 0,

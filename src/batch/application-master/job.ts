@@ -11,7 +11,7 @@ import { formatTaskId } from '../tasks/task-ids.ts';
 import { type Attempt, InvalidEvent } from './attempt.ts';
 import * as history from './history-events.ts';
 import type { JobOptions, JobPorts } from './job-ports.ts';
-import type { JobRecord } from './job-record.ts';
+import type { JobRecord, TaskEnds } from './job-record.ts';
 import { type JobRules, jobRules } from './job-rules.ts';
 import { externalJobState, type JobEvent, type JobInternalState, jobEnded, jobTransitions, killNotes } from './job-states.ts';
 import type { JobProperty, JobState, MasterGenerationView, RunningJob, TaskKind } from './job-view.ts';
@@ -50,6 +50,7 @@ export class Job implements RunningJob, JobRecord {
   readonly #set = new TaskSet();
   #state: JobInternalState = 'NEW';
   #shownState: JobState = 'NEW';
+  #endsAtFailure: TaskEnds | undefined;
 
   constructor(options: JobOptions) {
     this.id = options.id;
@@ -102,6 +103,9 @@ export class Job implements RunningJob, JobRecord {
   }
   get tasks(): readonly Task[] {
     return this.#set.all;
+  }
+  get taskEnds(): TaskEnds {
+    return this.#endsAtFailure ?? history.taskEnds(this.tasks);
   }
   ofKind(kind: TaskKind): readonly Task[] {
     return this.#set.ofKind(kind);
@@ -266,6 +270,7 @@ export class Job implements RunningJob, JobRecord {
     const failure = this.#set.failure(this.rules);
     if (failure !== undefined) {
       this.diagnostics.push(failure);
+      this.#endsAtFailure = history.taskEnds(this.tasks);
       this.#move('JOB_TASKS_FAILED');
       this.#killTasks();
       return;

@@ -9,7 +9,7 @@ import { assignmentOf } from './assignment.ts';
 import type { AssignedContainer, Attempt } from './attempt.ts';
 import { fetchFailureText, tooManyFetchFailures } from './fetch-failures.ts';
 import * as history from './history-events.ts';
-import { countAttemptEnd, countLaunch, localityOf } from './job-accounting.ts';
+import { countAttemptEnd, countLaunch, countPlace, localityOf } from './job-accounting.ts';
 import type { JobPorts } from './job-ports.ts';
 import type { JobRecord } from './job-record.ts';
 import type { JobRules } from './job-rules.ts';
@@ -79,6 +79,7 @@ export class TaskAttempts {
     if (task === undefined) return;
     const attempt = takeUp(task, recovered);
     for (const event of history.recovered(task, attempt, this.#rules.shufflePort)) this.#ports.history(event);
+    countPlace(this.#job.jobCounters, attempt, task);
     countLaunch(this.#job.jobCounters, attempt, task, this.#job.uberized);
     countAttemptEnd(this.#job.jobCounters, attempt, this.#job, 'SUCCEEDED');
     if (task.kind === 'MAP') this.#tellReduces(attempt, 'SUCCEEDED');
@@ -113,7 +114,11 @@ export class TaskAttempts {
       avataar,
     );
     attempt.move('TA_SCHEDULE');
-    if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(attempt);
+    // In the master there is nothing to wait for: each has its place there at once (LocalContainerAllocator).
+    if (this.#job.uberized) {
+      this.#ports.ask(attempt, task);
+      countPlace(this.#job.jobCounters, attempt, task);
+    } else if (task.kind === 'REDUCE' && avataar === 'VIRGIN') this.#admission.wait(attempt);
     else this.#askWithin(attempt);
   }
 
@@ -215,6 +220,7 @@ export class TaskAttempts {
     attempt.locality = localityOf(this.#set.of(attempt), container, this.#job.uberized);
     this.#byContainer.set(container.containerId, attempt);
     attempt.move('TA_ASSIGNED');
+    if (!this.#job.uberized) countPlace(this.#job.jobCounters, attempt, this.#set.of(attempt));
     this.#admitReduces();
     return true;
   }
@@ -315,8 +321,16 @@ export class TaskAttempts {
     return true;
   }
 
+  /** An attempt is to end that had a container and no process in it yet: its start and its end are one moment (sendJHStartEventForAssignedFailTask). */
+  #startForEnd(task: Task, attempt: Attempt): void {
+    if (attempt.launched || attempt.containerId === undefined) return;
+    attempt.begin(this.#clock);
+    this.#ports.history(history.attemptStarted(task, attempt, this.#rules.shufflePort));
+  }
+
   /** Ends an attempt that waits for a container. */
   #endWaiting(task: Task, attempt: Attempt, how: 'FAILED' | 'KILLED', diagnostic: string): void {
+    this.#startForEnd(task, attempt);
     attempt.endWith(diagnostic);
     attempt.finishingSinceMs = this.#clock.steadyMs();
     attempt.move(how === 'FAILED' ? 'TA_FAILMSG_BY_CLIENT' : 'TA_KILL');
@@ -330,6 +344,7 @@ export class TaskAttempts {
   /** Ends the process of an attempt; with a diagnostic the attempt fails by it. */
   #timeOut(attempt: Attempt, diagnostic: string | undefined, event: 'TA_TIMED_OUT' | 'TA_FAILMSG_BY_CLIENT' = 'TA_TIMED_OUT'): void {
     if (diagnostic !== undefined) {
+      this.#startForEnd(this.#set.of(attempt), attempt);
       attempt.endWith(diagnostic);
       attempt.finishingSinceMs = this.#clock.steadyMs();
     }
@@ -346,6 +361,7 @@ export class TaskAttempts {
     }
     if (!attempt.takes('TA_KILL')) return;
     if (attempt.internalState === 'UNASSIGNED') return this.#endWaiting(task, attempt, 'KILLED', diagnostic);
+    this.#startForEnd(task, attempt);
     attempt.diagnostics.push(diagnostic);
     attempt.diagnosticsAtEnd ??= attempt.diagnostics.join('\n');
     attempt.finishingSinceMs = this.#clock.steadyMs();
@@ -360,6 +376,7 @@ export class TaskAttempts {
     if (attempt === undefined || this.#job.ended) return;
     this.#byContainer.delete(containerId);
     const before = attempt.state;
+    this.#startForEnd(this.#set.of(attempt), attempt);
     if (diagnostics.trim() !== '' && before !== 'SUCCEEDED') attempt.diagnostics.push(diagnostics);
     const event = killedTaskStatuses.has(exitCode) ? 'TA_PREEMPTED' : 'TA_CONTAINER_COMPLETED';
     if (attempt.takes(event)) attempt.move(event);
@@ -383,7 +400,7 @@ export class TaskAttempts {
     attempt.move('TA_CLEANUP_DONE');
     attempt.touchCounters();
     countAttemptEnd(this.#job.jobCounters, attempt, this.#job, how);
-    if (attempt.launched) this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
+    this.#ports.history(history.attemptUnsuccessful(task, attempt, how));
     this.#attemptLost(task, attempt, how);
   }
 

@@ -111,9 +111,9 @@ export class UberRunner {
 
   #next(): void {
     if (this.#running !== undefined) return;
-    const attemptId = this.#queue.shift();
-    if (attemptId === undefined) return;
     const { job, container, guarded } = this.#options;
+    const attemptId = this.#takeTurn(job());
+    if (attemptId === undefined) return;
     if (!job().attempts.allocated(attemptId, container)) return this.#next();
     const abort = new AbortController();
     this.#running = { attemptId, abort };
@@ -122,6 +122,13 @@ export class UberRunner {
       guarded(() => job().attempts.containerCompleted(container.containerId, code, ''));
       this.#next();
     });
+  }
+
+  /** Takes the attempt out of the queue whose turn it is: a reduce only when no map is left whose output it would wait for. */
+  #takeTurn(job: Job): string | undefined {
+    const mapsAreDone = job.ofKind('MAP').every((task) => task.ended);
+    const at = this.#queue.findIndex((attemptId) => mapsAreDone || job.attempt(attemptId)?.kind === 'MAP');
+    return at < 0 ? undefined : this.#queue.splice(at, 1)[0];
   }
 
   /** Answers what stands for the exit code of the task's process. */
@@ -160,7 +167,8 @@ function directUmbilical(job: Job): Umbilical {
       return { known: permitted !== undefined, permitted: permitted ?? false };
     },
     done: (report) => known(job.attempts.done(report)),
-    failed: (report) => known(job.attempts.failed(report)),
+    // Here nothing stands between a task and its master that would say that it was an error.
+    failed: (report) => known(job.attempts.failed({ ...report, diagnostic: report.diagnostic.replace(/^Error: /, '') })),
     events: async ({ attemptId, from }) => {
       if (job.attempts.mapEvents.length <= from) await new Promise((wake) => setTimeout(wake, longestEventsWaitMs));
       return { known: job.attempt(attemptId)?.state === 'RUNNING', events: job.attempts.mapEvents.slice(from) };

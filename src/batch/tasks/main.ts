@@ -57,7 +57,8 @@ async function main(): Promise<number> {
       onFailed: log,
     });
     log(`Task '${assignment.attemptId}' ${succeeded ? 'done' : 'failed'}.`);
-    return succeeded ? 0 : 1;
+    // The master has been told what failed (YarnChild).
+    return 0;
   } catch (error) {
     process.stderr.write(`${(error as Error).stack}\n`);
     log(`the task ends early: ${(error as Error).message}`);
