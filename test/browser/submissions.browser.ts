@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
+import type { SubmittedRun } from '../../src/wire/cluster/command-job.ts';
 import { endedApplication } from '../support/applications.ts';
 import { browserNeeded, startBrowser } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
@@ -78,5 +79,45 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     const ran = await cluster.heddle('run', '--cluster', cluster.urls.resourceManager, '--user', 'ann', file);
     assert.equal(ran.code, 3, ran.output);
     assert.match(ran.output, /other numbers\n(?:.*\n)*.*10 epochs/);
+  });
+
+  it('submit again what failed, changed, with what was hidden given anew', async () => {
+    await open(`applications/${failed}`);
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'Submit again', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Submit again' }).waitFor();
+    const main = page.getByRole('main');
+    assert.equal(await page.getByLabel('Memory of each, MiB').inputValue(), '256');
+    assert.equal(await page.getByLabel('Environment').inputValue(), 'EPOCHS=10');
+    await main.getByText('not here any more: choose it again below, or remove it').waitFor();
+    await visitor.look('submit-again');
+    await page.getByRole('textbox', { name: /^Command/ }).fill('cat input.txt; test "$DB_PASSWORD" = right; sleep 300');
+    await page.getByLabel('Value of variable 1').fill('right');
+    await page.getByLabel('Value of secret 1').fill('given again');
+    await main.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('The file input.txt is not here any more: choose it again, or remove it.').waitFor();
+    await page.locator('input[type=file]').setInputFiles({ name: 'input.txt', mimeType: 'text/plain', buffer: Buffer.from('anew\n') });
+    await main.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'training' }).waitFor();
+    const id = /application_\d+_\d+/.exec(page.url())![0];
+    const of = async () =>
+      (await (await fetch(`${cluster.urls.resourceManager}/api/v1/applications/${id}/run?user.name=dr.who`)).json()) as SubmittedRun;
+    const { run } = await of();
+    assert.deepEqual(
+      [run.environment, run.secrets, run.retries, run.memoryMiB],
+      [{ EPOCHS: '10', DB_PASSWORD: 'right' }, ['API_KEY'], 0, 256],
+    );
+    // While it lives its file is there, and goes along.
+    await open(`submit?again=${id}`);
+    await main.getByText('taken along, 5 B').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('training once more');
+    await page.getByRole('button', { name: 'Remove variable 1' }).click();
+    await page.getByRole('button', { name: 'Remove secret 1' }).click();
+    await page.getByRole('textbox', { name: /^Command/ }).fill('grep -q anew input.txt');
+    await main.getByRole('button', { name: 'Submit' }).click();
+    await page.getByRole('heading', { level: 1, name: 'training once more' }).waitFor();
+    const again = /application_\d+_\d+/.exec(page.url())![0];
+    assert.equal((await endedApplication(cluster.urls.resourceManager, again)).finalStatus, 'SUCCEEDED');
+    visitor.assertQuiet();
   });
 });

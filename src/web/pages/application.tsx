@@ -66,6 +66,11 @@ export default function ApplicationPage() {
             Batch job
           </Link>
         )}
+        {application.type === 'HEDDLE-RUN' && isOver && (
+          <Link className={hasFailed(application) ? 'button primary' : 'button'} to={`/submit?again=${id}`}>
+            Submit again
+          </Link>
+        )}
         {!isOver && (
           <>
             {application.trackingUrl && application.state === 'RUNNING' && (

@@ -1,94 +1,99 @@
-// Submits a command to run in containers, in one call.
+// Submits a command to run in containers, in one call; with `again` it begins with what an application was submitted with.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { SubmittedApplication } from '../../wire/cluster/own-answers.ts';
+import type { SubmittedContext } from '../../wire/cluster/submitted.ts';
 import type { TriedSubmission } from '../../wire/cluster/tried-submission.ts';
-import { change } from '../api/http.ts';
+import { applicationQuery, submissionQuery } from '../api/application.ts';
+import { useCaller } from '../api/frame.ts';
+import { change, request } from '../api/http.ts';
+import { useSearchState } from '../app/address.ts';
 import { counted, memory, vcores } from '../format/amounts.ts';
-import { readSeconds } from '../format/times.ts';
-import { PageHead, Panel } from '../parts/basics.tsx';
+import { hasEnded } from '../format/states.ts';
+import { type FormStart, formStartOf } from '../format/submission.ts';
+import { ApplicationLink, PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
-import { Problem } from '../parts/problem.tsx';
-import { SecretFields } from '../parts/secret-fields.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+import { base64Of, bodyOf, type KeptFile } from '../parts/submission-body.ts';
+import { type OfferedFile, SubmitFields } from '../parts/submit-form.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import './submit.css';
-
-/** `NAME=value` a line. */
-function environmentOf(text: string): Record<string, string> {
-  const lines = text.split('\n').map((line) => line.trim());
-  const pairs = lines
-    .filter((line) => line !== '')
-    .map((line): [string, string] => {
-      const at = line.indexOf('=');
-      if (at < 1) throw new Error(`"${line}" is no variable: write NAME=value.`);
-      return [line.slice(0, at), line.slice(at + 1)];
-    });
-  return Object.fromEntries(pairs);
-}
-
-/** What the chosen files hold. A browser sends an empty one where none is chosen. */
-async function filesOf(form: FormData): Promise<Record<string, { readonly base64: string }>> {
-  const chosen = form.getAll('files').filter((file): file is File => typeof file !== 'string' && file.name !== '');
-  const read = (file: File) =>
-    new Promise<string>((resolve, reject) => {
-      const reader = new FileReader();
-      reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ''));
-      reader.onerror = () => reject(new Error(`${file.name} cannot be read: ${reader.error?.message}`));
-      reader.readAsDataURL(file);
-    });
-  return Object.fromEntries(await Promise.all(chosen.map(async (file) => [file.name, { base64: await read(file) }] as const)));
-}
-
-/** Secrets by name. @throws Error where a name comes twice */
-function secretsOf(form: FormData): Record<string, string> {
-  const values = form.getAll('secret-value').map(String);
-  const names = form.getAll('secret-name').map((name) => String(name).trim());
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new Error(`There are two secrets ${twice}.`);
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
-}
-
-const isThere = (named: object): boolean => Object.keys(named).length > 0;
-
-/** The body of `POST /api/v1/applications`. @throws Error that says which field is wrong */
-async function bodyOf(form: FormData): Promise<Record<string, unknown>> {
-  const text = (name: string) => String(form.get(name) ?? '').trim();
-  const lifetime = text('lifetime');
-  const seconds = lifetime === '' ? undefined : readSeconds(lifetime);
-  if (lifetime !== '' && seconds === undefined) throw new Error(`"${lifetime}" is no time: write 90 s, 30 min, 2 h or 1 d.`);
-  const environment = environmentOf(text('environment'));
-  const secrets = secretsOf(form);
-  const files = await filesOf(form);
-  const tags = text('tags')
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
-  return {
-    'application-name': text('name') || text('command').slice(0, 100),
-    ...(text('queue') !== '' && { queue: text('queue') }),
-    ...(tags.length > 0 && { 'application-tags': { tag: tags } }),
-    ...(text('priority') !== '' && { priority: Number(text('priority')) }),
-    ...(seconds !== undefined && { 'application-timeouts': { LIFETIME: seconds } }),
-    run: {
-      command: ['sh', '-c', text('command')],
-      instances: Number(text('instances')),
-      memoryMiB: Number(text('memory')),
-      vcores: Number(text('vcores')),
-      ...(isThere(environment) && { environment }),
-      ...(isThere(files) && { files }),
-      ...(isThere(secrets) && { secrets }),
-      retries: Number(text('retries')),
-    },
-  };
-}
 
 const path = 'api/v1/applications';
 
 export default function Submit() {
+  const [search] = useSearchState();
+  const { again } = search;
+  return again === undefined ? <SubmitForm title="Submit" /> : <Again key={again} id={again} />;
+}
+
+/** Files that came inline are at the server while their application lives; more than a submission takes is not asked for. */
+const mostBytes = 7_000_000;
+
+async function offeredFiles({ files }: FormStart, areThere: boolean): Promise<readonly OfferedFile[]> {
+  let room = mostBytes;
+  const offered: OfferedFile[] = [];
+  for (const { name, archive, address = '', bytes } of files) {
+    const isStaged = address.startsWith('staging:');
+    const isAsked = isStaged && areThere && bytes !== undefined && bytes <= room;
+    if (isAsked) room -= bytes;
+    const content = !isStaged ? { uri: address } : isAsked ? await stagedContent(address, name) : undefined;
+    offered.push({ name, archive, bytes, content });
+  }
+  return offered;
+}
+
+async function stagedContent(address: string, name: string): Promise<KeptFile['content'] | undefined> {
+  try {
+    const answer = await request(`api/v1/staging${address.slice('staging:'.length)}`, { accept: '*/*' });
+    return { base64: await base64Of(await answer.blob(), name) };
+  } catch {
+    // It went with its application, or is somebody else's.
+    return undefined;
+  }
+}
+
+/** The form with what an application was submitted with. */
+function Again({ id }: { readonly id: string }) {
+  const client = useQueryClient();
+  const caller = useCaller();
+  const { data, error } = useQuery({
+    queryKey: ['submission', id, 'again'],
+    queryFn: async () => {
+      const submitted = await client.fetchQuery(submissionQuery(id));
+      const start = formStartOf(submitted);
+      const { state, user } = await client.fetchQuery(applicationQuery(id));
+      // Files that were brought along are for their user, until the end.
+      return { submitted, start, files: start ? await offeredFiles(start, user === caller?.user && !hasEnded(state)) : [] };
+    },
+    enabled: caller !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (error) return <Problem error={error} />;
+  if (!data) return <Loading />;
+  const { submitted, start, files } = data;
+  return <SubmitForm title="Submit again" submitted={submitted} start={start} files={files} />;
+}
+
+function SubmitForm({
+  title,
+  submitted,
+  start,
+  files: given = [],
+}: {
+  readonly title: string;
+  readonly submitted?: SubmittedContext;
+  readonly start?: FormStart | undefined;
+  readonly files?: readonly OfferedFile[];
+}) {
   const navigate = useNavigate();
   const [error, setError] = useState<unknown>();
   const [tried, setTried] = useState<TriedSubmission>();
   const [isSending, setSending] = useState(false);
+  const [files, setFiles] = useState(given);
+  const [variables, setVariables] = useState(start?.otherVariables ?? {});
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const isTrial = (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') === 'try';
@@ -96,7 +101,8 @@ export default function Submit() {
     setError(undefined);
     setTried(undefined);
     try {
-      const body = await bodyOf(new FormData(event.currentTarget));
+      const form = new FormData(event.currentTarget);
+      const body = await bodyOf(form, { files: keptOf(files, form), variables, lacksPasswords: start?.lacksPasswords ?? false });
       if (isTrial) setTried(await change<TriedSubmission>('POST', `${path}?dryRun=true`, body));
       else {
         const answer = await change<SubmittedApplication>('POST', path, body);
@@ -111,57 +117,22 @@ export default function Submit() {
   };
   return (
     <>
-      <PageHead title="Submit" />
+      <PageHead title={title} />
+      {submitted && (
+        <section className="notice" aria-label="What it begins with">
+          <p>
+            {start ? 'It begins with what ' : 'Nothing can be taken over from '}
+            <ApplicationLink id={submitted.id} /> ({submitted.name})
+            {start ? ' was submitted with.' : ': it was no command, or you may not see it.'}
+          </p>
+          {submitted.notes.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </section>
+      )}
       <Panel title="Run a command in containers">
         <form className="form" onSubmit={(event) => void send(event)}>
-          <label>
-            Command
-            <textarea name="command" required maxLength={100_000} placeholder="python3 train.py --epochs 10" spellCheck={false} />
-            <span>A line for sh. It finds its number in HEDDLE_INSTANCE, their count in HEDDLE_INSTANCES.</span>
-          </label>
-          <div className="row">
-            <label>
-              Instances <input name="instances" type="number" min={1} max={10_000} step={1} defaultValue={1} required />
-            </label>
-            <label>
-              Memory of each, MiB <input name="memory" type="number" min={1} step={1} defaultValue={1024} required />
-            </label>
-            <label>
-              Vcores of each <input name="vcores" type="number" min={1} step={1} defaultValue={1} required />
-            </label>
-            <label>
-              Tries again <input name="retries" type="number" min={0} max={100} step={1} defaultValue={2} required />
-            </label>
-          </div>
-          <div className="row">
-            <label>
-              Name <input name="name" maxLength={200} placeholder="the command" />
-            </label>
-            <label>
-              Queue <input name="queue" maxLength={500} placeholder="by the mapping rules" />
-            </label>
-            <label>
-              Tags <input name="tags" maxLength={500} placeholder="a, b" />
-            </label>
-          </div>
-          <div className="row">
-            <label>
-              Priority <input name="priority" type="number" min={0} step={1} placeholder="0" />
-            </label>
-            <label>
-              Lives at most <input name="lifetime" maxLength={20} placeholder="no limit; 2 h" />
-            </label>
-          </div>
-          <label>
-            Environment
-            <textarea name="environment" placeholder="NAME=value" maxLength={100_000} spellCheck={false} />
-            <span>A variable a line. Secrets do not belong here: who may view the application sees them.</span>
-          </label>
-          <label>
-            Files <input name="files" type="file" multiple />
-            <span>They lie in the working directory of each container, under their names: up to 7 MB together.</span>
-          </label>
-          <SecretFields />
+          <SubmitFields start={start} offered={files} onFiles={setFiles} variables={variables} onVariables={setVariables} />
           {error !== undefined && <Problem error={error} />}
           <div className="inline">
             <button type="submit" className="primary" disabled={isSending}>
@@ -181,6 +152,16 @@ export default function Submit() {
   );
 }
 
+/** What goes along of the files that were offered: those that are chosen anew take their place. @throws Error naming what is missing */
+function keptOf(files: readonly OfferedFile[], form: FormData): KeptFile[] {
+  const chosen = new Set(form.getAll('files').map((file) => (typeof file === 'string' ? '' : file.name)));
+  return files
+    .filter(({ name }) => !chosen.has(name))
+    .map(({ name, archive, content }) => {
+      if (content === undefined) throw new Error(`The file ${name} is not here any more: choose it again, or remove it.`);
+      return { name, archive, content };
+    });
+}
 type Tries = TriedSubmission['containers'][number];
 
 const columns: readonly Column<Tries>[] = [

@@ -1,32 +1,43 @@
-// Secrets of a form: a row each, as many as are wanted. Their inputs are named `secret-name` and `secret-value`.
+// Values of a form that nobody sees: a row each, as many as are wanted. The inputs are named after what they are: `secret-name`, `secret-value`.
 import { useState } from 'react';
 
-export function SecretFields() {
-  const [rows, setRows] = useState<readonly number[]>([]);
+const words = {
+  secret: { legend: 'Secrets', one: 'secret' },
+  variable: { legend: 'Variables whose values were hidden', one: 'variable' },
+} as const;
+
+/** `names`: those that are there from the beginning, whose values have to be given again. */
+export function SecretFields({ kind = 'secret', names = [] }: { readonly kind?: keyof typeof words; readonly names?: readonly string[] }) {
+  const [rows, setRows] = useState<readonly { readonly key: number; readonly name: string }[]>(names.map((name, key) => ({ key, name })));
+  const { legend, one } = words[kind];
   return (
     <fieldset className="secrets">
-      <legend>Secrets</legend>
-      {rows.map((row, index) => (
-        <div className="row" key={row}>
+      <legend>{legend}</legend>
+      {rows.map(({ key, name }, index) => (
+        <div className="row" key={key}>
           <label>
-            Name of secret {index + 1} <input name="secret-name" maxLength={200} required autoComplete="off" spellCheck={false} />
+            Name of {one} {index + 1}{' '}
+            <input name={`${kind}-name`} defaultValue={name} maxLength={200} required autoComplete="off" spellCheck={false} />
           </label>
           <label>
-            Value of secret {index + 1} <input name="secret-value" type="password" required autoComplete="new-password" />
+            Value of {one} {index + 1} <input name={`${kind}-value`} type="password" required autoComplete="new-password" />
           </label>
-          <button type="button" onClick={() => setRows(rows.filter((each) => each !== row))} aria-label={`Remove secret ${index + 1}`}>
+          <button type="button" onClick={() => setRows(rows.filter((each) => each.key !== key))} aria-label={`Remove ${one} ${index + 1}`}>
             Remove
           </button>
         </div>
       ))}
-      <div className="inline">
-        <button type="button" onClick={() => setRows([...rows, (rows.at(-1) ?? 0) + 1])}>
-          Add a secret
-        </button>
-        <span className="quiet">
-          A file in each container, which <code>NAME_FILE</code> names. No page and no list shows it.
-        </span>
-      </div>
+      {names.length > 0 && <span className="quiet">Nobody is shown what they held: give the values again.</span>}
+      {kind === 'secret' && (
+        <div className="inline">
+          <button type="button" onClick={() => setRows([...rows, { key: (rows.at(-1)?.key ?? 0) + 1, name: '' }])}>
+            Add a secret
+          </button>
+          <span className="quiet">
+            A file in each container, which <code>NAME_FILE</code> names. No page and no list shows it.
+          </span>
+        </div>
+      )}
     </fieldset>
   );
 }

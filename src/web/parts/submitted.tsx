@@ -1,4 +1,5 @@
 // What an application was submitted with, and the file that submits it again.
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SubmittedContext, SubmittedFile } from '../../wire/cluster/submitted.ts';
 import { submissionQuery } from '../api/application.ts';
@@ -137,6 +138,9 @@ export default function Submitted({ id }: { readonly id: string }) {
           title="As a file"
           aside={
             <span className="inline">
+              <Link className="button small" to={`/submit?again=${id}`}>
+                Submit again, changed
+              </Link>
               <Copy text={yaml} label="Copy the file" />
               <a className="button small" download={`${id}.yaml`} href={`data:application/yaml;charset=utf-8,${encodeURIComponent(yaml)}`}>
                 Download
