@@ -10,6 +10,7 @@ import { CommandFailure } from './failure.ts';
 import { type BroughtFile, readFiles } from './files.ts';
 import type { ClusterFlags } from './options.ts';
 import { formatDuration, formatMemory, printJson, printTable, printText } from './output.ts';
+import { retriesText } from './retries.ts';
 import { jobOf, type RunFlags, type RunOfFile, runName } from './run-job.ts';
 import { readSecrets } from './run-secrets.ts';
 
@@ -32,7 +33,7 @@ function factsOf(job: Omit<CommandJob, 'files' | 'secrets'>, secrets: readonly s
     ['instances', String(instances)],
     ['memory', formatMemory(memoryMiB) ?? ''],
     ['vcores', String(vcores)],
-    ['retries', String(retries)],
+    ['retries', retriesText(retries)],
     ['master memory', formatMemory(masterMemoryMiB) ?? ''],
     ...Object.entries(resources).map(([name, amount]): [string, string] => [`resource ${name}`, String(amount)]),
     ...Object.entries(environment).map(([name, value]): [string, string] => [`variable ${name}`, value]),

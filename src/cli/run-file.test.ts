@@ -55,11 +55,15 @@ tags: [t]
     });
     assert.deepEqual(read('script: echo hi').command, ['bash', '-c', 'echo hi']);
     assert.deepEqual(read('{"command": ["a"], "retries": 0}').flags, { retries: 0 });
+    assert.deepEqual(read('{"command": ["a"], "retries": "unlimited"}').flags, { retries: -1 });
   });
 
   it('is refused with what is wrong in it', () => {
     for (const [text, says] of [
       ['comand: [x]', /job\.yaml: comand is unknown/],
+      ...['-1', '1001', '1.5', 'for ever', '""', '[1]', '"01e3"'].map(
+        (wrong) => [`command: [x]\nretries: ${wrong}`, /job\.yaml: retries/] as const,
+      ),
       ['[1]', /is no map/],
       ['{}', /either command or script/],
       ['command: [a]\nscript: b', /either command or script/],

@@ -6,6 +6,7 @@ import { faultOf, fields, isObject, type JsonOf, many, mapOf, optional, text, tr
 import { systemErrorText } from '../lib/system-error.ts';
 import { parseMemory, parseTime } from './amounts.ts';
 import { CommandFailure } from './failure.ts';
+import { parseRetries, retriesRemedy } from './retries.ts';
 import type { RunFlags } from './run-job.ts';
 
 const longestBytes = 1 << 20;
@@ -33,7 +34,7 @@ const members = {
   passEnvironment: optional(texts),
   /** Files by the names of secrets. */
   secrets: optional(mapOf(text())),
-  retries: optional(whole({ minimum: 0, maximum: 1000 })),
+  retries: optional(text()),
   tags: optional(texts),
   constraints: optional(texts),
   masterMemory: optional(text()),
@@ -80,7 +81,7 @@ function textOf(path: string, wrong: (problem: string, remedy?: string) => Comma
   throw wrong(`is longer than ${longestBytes} bytes`, 'Bring data with files.');
 }
 
-/** `memory: 512` and `timeout: 90` are numbers in YAML, and texts to us. */
+/** `memory: 512`, `timeout: 90` and `retries: 3` are numbers in YAML, and texts to us. */
 function scalarsAsText(value: unknown): unknown {
   if (!isObject(value)) return value;
   const asText = (name: string) => (typeof value[name] === 'number' ? { [name]: String(value[name]) } : {});
@@ -92,7 +93,7 @@ function scalarsAsText(value: unknown): unknown {
         ),
       }
     : {};
-  return { ...value, ...asText('memory'), ...asText('masterMemory'), ...asText('timeout'), ...variables };
+  return { ...value, ...asText('memory'), ...asText('masterMemory'), ...asText('timeout'), ...asText('retries'), ...variables };
 }
 
 function told(file: RunFile, folder: string, wrong: (problem: string, remedy?: string) => CommandFailure): ToldByFile {
@@ -110,6 +111,8 @@ function told(file: RunFile, folder: string, wrong: (problem: string, remedy?: s
   const timeout = file.timeout === undefined ? undefined : parseTime(file.timeout);
   if (file.timeout !== undefined && (timeout === undefined || timeout < 1000))
     throw wrong(`timeout: '${file.timeout}' is no time from a second to a thousand years`, 'Write 90, 30m or 2h.');
+  const retries = file.retries === undefined ? undefined : parseRetries(file.retries);
+  if (file.retries !== undefined && retries === undefined) throw wrong(`retries: '${file.retries}' is no count`, retriesRemedy);
   const flags: Partial<RunFlags> = {
     name: file.name,
     instances: file.instances,
@@ -125,7 +128,7 @@ function told(file: RunFile, folder: string, wrong: (problem: string, remedy?: s
     file: file.files?.map((one) => below(folder, one)),
     env: file.environment || file.passEnvironment ? [...(pairs(file.environment) ?? []), ...(file.passEnvironment ?? [])] : undefined,
     secret: pairs(file.secrets && Object.fromEntries(Object.entries(file.secrets).map(([name, one]) => [name, below(folder, one)]))),
-    retries: file.retries,
+    retries,
     tag: file.tags,
     constraint: file.constraints,
     masterMemory: memory('masterMemory'),

@@ -9,7 +9,7 @@ import { type CommandJob, type CommandView, commandView, type InstanceView, type
 import { sayOfClosedOutput } from './closed-output.ts';
 import { type Connection, remedyByWords, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';
-import { printNote, printText } from './output.ts';
+import { formatDuration, printNote, printText } from './output.ts';
 import { onStopSignal } from './stop-signals.ts';
 import { WaitTeller } from './wait-teller.ts';
 
@@ -114,10 +114,11 @@ export async function followCommand(connection: Connection, id: string, job: Com
   };
   const tellFailure = (instance: InstanceView, one: TryView): void => {
     if (instance.state === 'STOPPED') return;
-    const again = one !== instance.tries.at(-1) || instance.state === 'WAITING';
-    say(
-      `instance ${instance.index} ${endPhrase(one.exitCode ?? 0)} (try ${instance.tries.indexOf(one) + 1})${again ? ', trying again' : ''}`,
-    );
+    const { index, state, tries, earlierTries = 0, pauseMs = 0 } = instance;
+    const isLast = one === tries.at(-1);
+    const pause = isLast && pauseMs > 0 ? ` in ${formatDuration(pauseMs)}` : '';
+    const again = !isLast || state === 'WAITING' ? `, trying again${pause}` : '';
+    say(`instance ${index} ${endPhrase(one.exitCode ?? 0)} (try ${earlierTries + tries.indexOf(one) + 1})${again}`);
   };
 
   /** Whether the master heard that all was read: it waits for that, but not for ever. */

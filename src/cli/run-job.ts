@@ -1,7 +1,7 @@
 // What `heddle run` asks for: the job of a command’s master and its submission, from options or a file.
 
 import { type NodeVariable, nodeVariables } from '../model/node-variables.ts';
-import { type CommandJob, commandMaster, encodeJob, literalValue } from '../wire/cluster/command-job.ts';
+import { type CommandJob, commandMaster, encodeJob, endlessRetries, literalValue } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { readResources } from './amounts.ts';
 import { CommandFailure } from './failure.ts';
@@ -92,6 +92,7 @@ export function submissionOf(
     ...(reservation === undefined ? {} : { 'reservation-id': reservation }),
     ...(timeout === undefined ? {} : { 'application-timeouts': { LIFETIME: Math.ceil(timeout / 1000) } }),
     'max-app-attempts': commandMaster.attempts,
+    ...(job.retries === endlessRetries ? { 'attempt-failures-validity-interval': commandMaster.endlessValidityMs } : {}),
     'keep-containers-across-application-attempts': true,
     resource: { memory: masterMemory, vCores: 1 },
     'am-container-spec': {

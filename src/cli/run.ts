@@ -15,6 +15,7 @@ import { configurationOf, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatMemory, printFacts, printJson, printNote, printText } from './output.ts';
 import { refuseFirst } from './refuse-first.ts';
 import { lookAtAddresses } from './remote-files.ts';
+import { retriesAbout, retriesOf, retriesText } from './retries.ts';
 import { followCommand } from './run-follow.ts';
 import { jobOf, type RunFlags, type RunOfFile, runName, submissionOf, variablesOfNodes } from './run-job.ts';
 import { readSecrets } from './run-secrets.ts';
@@ -26,7 +27,7 @@ export function addRun(program: Command): void {
   withClusterOptions(program.command('run').argument('<command...>', 'what to run, after --; or one FILE.yaml that says it all'))
     .description('run a command in containers, show its output, end with its exit code')
     .option('-n, --instances <count>', 'containers that run it', wholeNumber(1, 10_000), 1)
-    .option('--memory <amount>', 'memory of each, such as 512m or 2g', memoryMiB, 1024)
+    .option('--memory <amount>', 'memory of each, such as 512m or 2g; a number alone counts MiB', memoryMiB, 1024)
     .option('--vcores <count>', 'virtual cores of each', wholeNumber(1), 1)
     .option('--resource <NAME=COUNT...>', 'amount of a further resource type of each, such as yarn.io/gpu=1')
     .option('--queue <queue>', 'queue to run in')
@@ -40,7 +41,7 @@ export function addRun(program: Command): void {
     .option('--file <path...>', fileOptionText)
     .option('--env <NAME=value...>', 'variable of the command; NAME alone takes it from here')
     .option('--secret <NAME=FILE...>', 'secret of the command, found there in a file that NAME_FILE names')
-    .option('--retries <count>', 'how often a failed instance is tried again', wholeNumber(0, 1000), 2)
+    .option('--retries <count>', retriesAbout, retriesOf, 2)
     .option('--tag <tag...>', 'allocation tag of the containers; constraints of other applications can name it (default: run)')
     .option(
       '--constraint <constraint...>',
@@ -177,7 +178,7 @@ async function plan(
     ['label', flags.label],
     ['reservation', flags.reservation],
     ['timeout', formatDuration(flags.timeout)],
-    ['retries', flags.retries],
+    ['retries', retriesText(flags.retries)],
     ['files', flags.file?.join(', ')],
     ['variables', flags.env?.map((text) => text.split('=', 1)[0]).join(', ')],
     ['secrets', flags.secret?.map((text) => text.split('=', 1)[0]).join(', ')],

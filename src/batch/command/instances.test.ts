@@ -48,11 +48,11 @@ describe('instances of a command', () => {
   it('are tried again as often as asked, then fail with their exit code', () => {
     const instances = new Instances({ instances: 1, retries: 1 });
     instances.started(0, 'a', 'n:1');
-    assert.deepEqual(instances.ended('a', 3, 'no'), { kind: 'failed', index: 0, exitCode: 3, triesLeft: 1 });
+    assert.deepEqual(instances.ended('a', 3, 'no'), { kind: 'failed', index: 0, exitCode: 3, triesLeft: 1, pauseMs: 0 });
     assert.deepEqual(instances.waiting, [0]);
     assert.equal(instances.nextTry(0), 2);
     instances.started(0, 'b', 'n:1');
-    assert.deepEqual(instances.ended('b', 4, 'no'), { kind: 'failed', index: 0, exitCode: 4, triesLeft: 0 });
+    assert.deepEqual(instances.ended('b', 4, 'no'), { kind: 'failed', index: 0, exitCode: 4, triesLeft: 0, pauseMs: 0 });
     assert.equal(instances.view().state, 'FAILED');
     assert.equal(instances.view().exitCode, 4);
   });
@@ -85,5 +85,50 @@ describe('command lines', () => {
     assert.equal(shellQuote("it's $HOME"), `'it'\\''s $HOME'`);
     assert.equal(commandLine(['echo', '$A {{B}} <LOG_DIR>']), `echo '\\$A {""{B}""} <""LOG_DIR>' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`);
     assert.equal(commandLine(['echo', 'a b']), "echo 'a b' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr");
+  });
+
+  const failing = (instances: Instances, count: number, ranMs = 0): number[] =>
+    Array.from({ length: count }, () => {
+      const containerId = `c${instances.nextTry(0)}`;
+      instances.started(0, containerId, 'n:1');
+      const outcome = instances.ended(containerId, 1, 'no', ranMs);
+      return outcome.kind === 'failed' ? outcome.pauseMs / 1000 : Number.NaN;
+    });
+
+  it('are tried again at once, then after growing pauses, until one ran for ten minutes', () => {
+    const instances = new Instances({ instances: 1, retries: 1000 });
+    assert.deepEqual(failing(instances, 10), [0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    assert.equal(instances.view().instances[0]?.pauseMs, 60_000);
+    assert.deepEqual(failing(instances, 1, 599_999), [60]);
+    assert.deepEqual(failing(instances, 2, 600_000), [0, 0]);
+    assert.deepEqual(failing(instances, 2), [1, 2]);
+    instances.started(0, 'last', 'n:1');
+    assert.equal(instances.view().instances[0]?.pauseMs, undefined);
+  });
+
+  it('that are lost again and again count as failed, but for one that ran for long in between', () => {
+    const lose = (instances: Instances, ranMs: number) => {
+      const containerId = `c${instances.nextTry(0)}`;
+      instances.started(0, containerId, 'n:1');
+      return instances.ended(containerId, -100, 'node lost', ranMs).kind;
+    };
+    const unlucky = new Instances({ instances: 1, retries: 0 });
+    assert.deepEqual(new Set(Array.from({ length: 10 }, () => lose(unlucky, 0))), new Set(['lost']));
+    assert.equal(lose(unlucky, 0), 'failed');
+    const service = new Instances({ instances: 1, retries: 0 });
+    assert.deepEqual(new Set(Array.from({ length: 30 }, () => lose(service, 600_000))), new Set(['lost']));
+  });
+
+  it('can be tried for ever, which takes no more room than the latest tries', () => {
+    const service = new Instances({ instances: 1, retries: -1 });
+    failing(service, 3000);
+    const [instance] = service.view().instances;
+    assert.deepEqual([instance?.state, instance?.tries.length, instance?.earlierTries], ['WAITING', 100, 2900]);
+    assert.equal(service.noteOf('c3000'), undefined);
+    assert.equal(service.knows('c2900'), false);
+    assert.equal(service.nextTry(0), 3001);
+    service.started(0, 'c3001', 'n:1');
+    service.ended('c3001', 0, '');
+    assert.deepEqual([service.isOver, service.noteOf('c3001')], [true, '[0,"c3001","n:1",0,""]']);
   });
 });

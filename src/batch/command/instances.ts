@@ -1,10 +1,15 @@
 // The instances of a command: which wait, run, are tried again or are done. Pure; the master carries out what it decides.
 import { checked, type JsonOf, text, tuple, whole } from '../../lib/json-shape.ts';
 import { uncountedInstanceStatuses } from '../../model/exit-status.ts';
-import type { CommandJob, CommandView, InstanceState, TryView } from '../../wire/cluster/command-job.ts';
+import { type CommandJob, type CommandView, endlessRetries, type InstanceState, type TryView } from '../../wire/cluster/command-job.ts';
 
 /** Tries that may be lost in a row before the instance is given up. */
 const maximumLost = 10;
+/** A try that ran so long begins a new row of failed and of lost ones. */
+const steadyRunMs = 600_000;
+const longestPauseMs = 60_000;
+/** Tries of an instance that are known one by one: of one that is tried for ever there is no end of them. */
+const keptTries = 100;
 /** What of a container's last words is kept for the masters that may follow. */
 const keptDiagnostics = 2000;
 
@@ -26,15 +31,25 @@ function readNote(written: string): JsonOf<typeof note> {
 interface Instance {
   readonly index: number;
   state: InstanceState;
+  /** The latest ones. */
   readonly tries: { containerId: string; nodeHttpAddress: string; exitCode: number | undefined; diagnostics: string }[];
+  /** All there were. */
+  tryCount: number;
   failures: number;
+  /** Those in a row. */
+  failuresInRow: number;
   lost: number;
+  pauseMs: number;
 }
+
+/** The pause before an instance is tried again: none after the first failure in a row, then a second, and each time twice as long. */
+const pauseAfter = (failuresInRow: number): number =>
+  failuresInRow < 2 ? 0 : Math.min(longestPauseMs, 1000 * 2 ** Math.min(failuresInRow - 2, 16));
 
 /** What became of a container. */
 export type Outcome =
   | { readonly kind: 'succeeded' | 'unknown' }
-  | { readonly kind: 'failed'; readonly index: number; readonly exitCode: number; readonly triesLeft: number }
+  | { readonly kind: 'failed'; readonly index: number; readonly exitCode: number; readonly triesLeft: number; readonly pauseMs: number }
   | { readonly kind: 'lost'; readonly index: number; readonly exitCode: number };
 
 /** All instances of one job. */
@@ -46,7 +61,8 @@ export class Instances {
 
   constructor(job: Pick<CommandJob, 'instances' | 'retries'>) {
     this.#job = job;
-    this.#instances = Array.from({ length: job.instances }, (_, index) => ({ index, state: 'WAITING', tries: [], failures: 0, lost: 0 }));
+    const fresh = { state: 'WAITING', tryCount: 0, failures: 0, failuresInRow: 0, lost: 0, pauseMs: 0 } as const;
+    this.#instances = Array.from({ length: job.instances }, (_, index) => ({ ...fresh, index, tries: [] }));
   }
 
   /** Instances that need a container. */
@@ -56,7 +72,7 @@ export class Instances {
 
   /** Which try the next container of an instance is, from 1. */
   nextTry(index: number): number {
-    return (this.#instances[index]?.tries.length ?? 0) + 1;
+    return (this.#instances[index]?.tryCount ?? 0) + 1;
   }
 
   /** A container was given to an instance. Returns false when the instance needs none (any more). */
@@ -65,6 +81,10 @@ export class Instances {
     if (instance?.state !== 'WAITING') return false;
     instance.state = 'RUNNING';
     instance.tries.push({ containerId, nodeHttpAddress, exitCode: undefined, diagnostics: '' });
+    instance.tryCount++;
+    instance.pauseMs = 0;
+    for (const { containerId: forgotten } of instance.tries.splice(0, instance.tries.length - keptTries))
+      this.#byContainer.delete(forgotten);
     this.#byContainer.set(containerId, instance);
     this.#version++;
     return true;
@@ -75,8 +95,8 @@ export class Instances {
     return this.#byContainer.has(containerId);
   }
 
-  /** A container ended. The instance then waits again where it may be tried again. */
-  ended(containerId: string, exitCode: number, diagnostics: string): Outcome {
+  /** A container ended after `ranMs`. The instance then waits again where it may be tried again. */
+  ended(containerId: string, exitCode: number, diagnostics: string, ranMs = 0): Outcome {
     const instance = this.#byContainer.get(containerId);
     const last = instance?.tries.find((item) => item.containerId === containerId);
     if (!instance || !last || last.exitCode !== undefined) return { kind: 'unknown' };
@@ -91,15 +111,22 @@ export class Instances {
       instance.state = 'STOPPED';
       return { kind: 'unknown' };
     }
+    if (ranMs >= steadyRunMs) {
+      instance.failuresInRow = 0;
+      instance.lost = 0;
+    }
     if (uncountedInstanceStatuses.has(exitCode) && instance.lost < maximumLost) {
       instance.lost++;
       instance.state = 'WAITING';
       return { kind: 'lost', index: instance.index, exitCode };
     }
     instance.failures++;
-    const triesLeft = Math.max(0, this.#job.retries + 1 - instance.failures);
+    instance.failuresInRow++;
+    const { retries } = this.#job;
+    const triesLeft = retries === endlessRetries ? Number.POSITIVE_INFINITY : Math.max(0, retries + 1 - instance.failures);
     instance.state = triesLeft > 0 ? 'WAITING' : 'FAILED';
-    return { kind: 'failed', index: instance.index, exitCode, triesLeft };
+    instance.pauseMs = triesLeft > 0 ? pauseAfter(instance.failuresInRow) : 0;
+    return { kind: 'failed', index: instance.index, exitCode, triesLeft, pauseMs: instance.pauseMs };
   }
 
   /** What the masters that may follow must know of a container that ended, as text. */
@@ -107,6 +134,8 @@ export class Instances {
     const instance = this.#byContainer.get(containerId);
     const found = instance?.tries.find((item) => item.containerId === containerId);
     if (!instance || found?.exitCode === undefined) return undefined;
+    // Of one that is tried for ever failures need not be counted, and notes are kept until the application is over.
+    if (this.#job.retries === endlessRetries && found.exitCode !== 0 && instance.tryCount > keptTries) return undefined;
     const written: JsonOf<typeof note> = [
       instance.index,
       containerId,
@@ -147,10 +176,12 @@ export class Instances {
     const failed = this.#instances.find(({ state }) => state === 'FAILED');
     const state = failed ? 'FAILED' : this.isOver ? 'SUCCEEDED' : 'RUNNING';
     const exitCode = failed ? (failed.tries.at(-1)?.exitCode ?? 1) : state === 'SUCCEEDED' ? 0 : undefined;
-    const instances = this.#instances.map(({ index, state, tries }) => ({
+    const instances = this.#instances.map(({ index, state, tries, tryCount, pauseMs }) => ({
       index,
       state,
       tries: tries.map((item): TryView => ({ ...item })),
+      ...(tryCount > tries.length ? { earlierTries: tryCount - tries.length } : {}),
+      ...(pauseMs > 0 ? { pauseMs } : {}),
     }));
     return { version: this.#version, state, exitCode, instances };
   }

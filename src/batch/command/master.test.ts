@@ -72,6 +72,25 @@ describe('the master of a command', () => {
     assert.equal(asked[1]?.asks[0]?.launch?.environment?.['HEDDLE_TRY'], '2');
   });
 
+  it('waits before it tries an instance again that failed twice, and hears of others meanwhile', async () => {
+    const { calls, asked } = fakeCluster([1, 1, 1, 1, 0]);
+    const clock = new ManualClock(0);
+    const times: number[] = [];
+    const waiting: MasterCalls = {
+      ...calls,
+      allocate: async (request, waitMs) => {
+        if (request.asks.length > 0) times.push(clock.steadyMs());
+        const answer = await calls.allocate(request, waitMs);
+        if (answer.completed.length === 0) clock.advance(waitMs);
+        return answer;
+      },
+    };
+    const service = { ...job, instances: 1, retries: -1 };
+    assert.equal(await runCommandMaster({ job: service, calls: waiting, clock, logger: silentLogger, host: '127.0.0.1' }), 0);
+    assert.deepEqual(times, [0, 0, 1000, 3000, 7000]);
+    assert.equal(asked.at(-1)?.asks[0]?.launch?.environment?.['HEDDLE_TRY'], '5');
+  });
+
   it('fails with the code of an instance that failed too often', async () => {
     const { calls, finished } = fakeCluster([0, 7, 8]);
     assert.equal(await runCommandMaster({ job, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 8);

@@ -91,19 +91,23 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
 
 /** `adopted` runs since an earlier master. */
 async function allocateUntilOver(
-  { job, secrets, calls, logger }: CommandMasterOptions,
+  { job, secrets, calls, clock, logger }: CommandMasterOptions,
   instances: Instances,
   server: ViewServer,
   adopted: readonly Given[],
 ): Promise<void> {
   const open = new Set<string>();
   const askedFor = new Set<number>();
+  /** Since when containers run, as far as this master knows, and from when on instances may be tried again; by the steady clock. */
+  const since = new Map<string, number>();
+  const notBefore = new Map<number, number>();
   let releases: string[] = [];
   let notes: string[] = [];
   const given = ({ containerId, askId, nodeHttpAddress }: Given) => {
     const index = indexOfAsk(askId);
     open.delete(askId);
     askedFor.add(index);
+    since.set(containerId, clock.steadyMs());
     if (!instances.started(index, containerId, nodeHttpAddress)) releases.push(containerId);
     else logger.info({ instance: index, containerId, nodeHttpAddress }, 'an instance got its container');
   };
@@ -112,7 +116,10 @@ async function allocateUntilOver(
   let mayAsk = false;
   while (!instances.isOver || instances.running.length > 0) {
     if (instances.isOver) releases = [...new Set([...releases, ...instances.running])];
-    const unasked = instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !askedFor.has(index));
+    const now = clock.steadyMs();
+    const later = instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !askedFor.has(index));
+    const unasked = later.filter((index) => (notBefore.get(index) ?? now) <= now);
+    const pauses = later.map((index) => (notBefore.get(index) ?? now) - now).filter((pauseMs) => pauseMs > 0);
     const fresh = unasked.slice(0, mostAsksOfCall);
     const asks = fresh.map((index) => {
       const askId = askIdOf(index, instances.nextTry(index));
@@ -131,7 +138,7 @@ async function allocateUntilOver(
     const cancels = instances.isOver ? [...open] : [];
     const answer = await calls.allocate(
       { progress: instances.progress, asks, cancels, releases, notes },
-      mayAsk && fresh.length === unasked.length ? longPollMs : 0,
+      mayAsk && fresh.length === unasked.length ? Math.ceil(Math.min(longPollMs, ...pauses)) : 0,
     );
     mayAsk = true;
     releases = [];
@@ -145,11 +152,16 @@ async function allocateUntilOver(
     answer.allocations.forEach(given);
     for (const { containerId, askId, nodeHttpAddress, exitCode, diagnostics } of answer.completed) {
       if (askId !== undefined && !instances.knows(containerId)) instances.started(indexOfAsk(askId), containerId, nodeHttpAddress);
-      const outcome = instances.ended(containerId, exitCode, diagnostics);
-      logger.info({ containerId, exitCode, outcome: outcome.kind }, 'a container ended');
+      const ranMs = clock.steadyMs() - (since.get(containerId) ?? clock.steadyMs());
+      since.delete(containerId);
+      const outcome = instances.ended(containerId, exitCode, diagnostics, ranMs);
+      const pauseMs = outcome.kind === 'failed' && outcome.triesLeft > 0 ? outcome.pauseMs : undefined;
+      logger.info({ containerId, exitCode, outcome: outcome.kind, pauseMs }, 'a container ended');
       const note = instances.noteOf(containerId);
       if (note !== undefined) notes.push(note);
-      if (outcome.kind === 'failed' || outcome.kind === 'lost') askedFor.delete(outcome.index);
+      if (outcome.kind !== 'failed' && outcome.kind !== 'lost') continue;
+      askedFor.delete(outcome.index);
+      notBefore.set(outcome.index, clock.steadyMs() + (pauseMs ?? 0));
     }
     if (answer.allocations.length > 0 || answer.completed.length > 0) server.changed();
   }
@@ -177,5 +189,6 @@ function diagnosticsOf(instances: Instances): string {
   const failed = instances.view().instances.find(({ state }) => state === 'FAILED');
   const last = failed?.tries.at(-1);
   if (!failed || last?.exitCode === undefined) return '';
-  return `Instance ${failed.index} ${endPhrase(last.exitCode, 'failed')} after ${failed.tries.length} ${failed.tries.length === 1 ? 'try' : 'tries'}. ${last.diagnostics}`.trim();
+  const tries = failed.tries.length + (failed.earlierTries ?? 0);
+  return `Instance ${failed.index} ${endPhrase(last.exitCode, 'failed')} after ${tries} ${tries === 1 ? 'try' : 'tries'}. ${last.diagnostics}`.trim();
 }

@@ -111,6 +111,22 @@ describe('submitting a command', () => {
     assert.ok(!JSON.stringify(job).includes('hidden'));
   });
 
+  it('that goes on for ever has a master whose failures of long ago do not count', async () => {
+    const { ports, created } = stand();
+    await submitCommand(ports, ada, requestOf(1), runOf({ retries: -1 }));
+    await submitCommand(ports, ada, requestOf(2), runOf({ retries: 1000 }));
+    await submitCommand(ports, ada, requestOf(3, { failuresValidityIntervalMs: 5 }), runOf({ retries: -1 }));
+    assert.deepEqual(
+      created.map(({ submission }) => [submission.failuresValidityIntervalMs, submission.maximumAttempts]),
+      [
+        [600_000, 2],
+        [-1, 2],
+        [5, 2],
+      ],
+    );
+    assert.equal(decodeJob(created[0]?.submission.launch.environment['HEDDLE_COMMAND_JOB'] ?? '').retries, -1);
+  });
+
   it('is refused for what cannot be run, before anything is staged', async () => {
     const { ports, created, staged } = stand();
     const wrong: [Partial<CommandRequest>, RegExp][] = [
@@ -119,6 +135,7 @@ describe('submitting a command', () => {
       [{ instances: 1.5 }, /run.instances must be/],
       [{ memoryMiB: -1 }, /run.memoryMiB must be/],
       [{ retries: 1001 }, /run.retries must be/],
+      [{ retries: -2 }, /run.retries must be a whole number from 0 to 1000, or -1 for ever/],
       [{ environment: new Map([['A B', '']]) }, /run.environment has a name/],
       [{ secrets: new Map([['HEDDLE_ATTEMPT_TOKEN', '']]) }, /run.secrets has a name/],
       [{ secrets: new Map([['A', 'x'.repeat(65_537)]]) }, /run.secrets.A is longer than 65536 bytes/],

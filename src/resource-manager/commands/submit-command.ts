@@ -1,7 +1,7 @@
 // Submitting a command that is to run in some containers: its rules, its inline files, and the master of Heddle's own that runs it.
 import { failure } from '../../model/errors.ts';
 import { ConstraintMalformed, constraintText, parseConstraint } from '../../model/placement-constraint.ts';
-import { type CommandJob, commandMaster, encodeJob, literalValue } from '../../wire/cluster/command-job.ts';
+import { type CommandJob, commandMaster, encodeJob, endlessRetries, literalValue } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
 import { credentialsFile } from '../../wire/files/credentials.ts';
 import type { Caller } from './caller.ts';
@@ -90,10 +90,12 @@ export function commandSubmission(request: SubmissionRequest, run: CommandReques
 }
 
 /** What the master gets that was not said. */
-const masterOf = (request: SubmissionRequest, { command, instances = 1 }: CommandRequest): Partial<SubmissionRequest> => ({
+const masterOf = (request: SubmissionRequest, { command, instances = 1, retries }: CommandRequest): Partial<SubmissionRequest> => ({
   name: request.name ?? command.join(' ').slice(0, 100),
   type: request.type ?? commandMaster.type,
   maximumAttempts: request.maximumAttempts ?? commandMaster.attempts,
+  failuresValidityIntervalMs:
+    request.failuresValidityIntervalMs ?? (retries === endlessRetries ? commandMaster.endlessValidityMs : undefined),
   keepContainers: request.keepContainers ?? true,
   resource: request.resource ?? { memoryMiB: commandMaster.memoryMiBOf(instances), vcores: 1, others: new Map() },
 });
@@ -108,7 +110,10 @@ function checkRun({ command, instances = 1, memoryMiB = 1, vcores = 1, retries =
   must(within(instances, 1, bounds.instances), `instances must be a whole number from 1 to ${bounds.instances}`);
   must(within(memoryMiB, 1, 2 ** 31), 'memoryMiB must be a whole number above 0');
   must(within(vcores, 1, 2 ** 31), 'vcores must be a whole number above 0');
-  must(within(retries, 0, bounds.retries), `retries must be a whole number up to ${bounds.retries}`);
+  must(
+    retries === endlessRetries || within(retries, 0, bounds.retries),
+    `retries must be a whole number from 0 to ${bounds.retries}, or ${endlessRetries} for ever`,
+  );
   for (const name of environment.keys()) must(variableName.test(name), `environment has a name that no variable can have: ${name}`);
   must(secrets.size <= bounds.secrets, `secrets may be ${bounds.secrets} at most`);
   for (const [name, secret] of secrets) {

@@ -15,8 +15,8 @@ const commandJob = fields({
   files: mapOf(localResource),
   /** Names of secrets, which travel beside the job: its own text can be read by more. */
   secrets: optional(many(text())),
-  /** How often a failed instance is tried again. */
-  retries: whole({ minimum: 0 }),
+  /** How often a failed instance is tried again; -1: for ever. */
+  retries: whole({ minimum: -1 }),
   /** Tags of its containers and where they may stand beside others, in YARN's constraint language. */
   placement: optional(fields({ tags: many(text()), constraint: optional(text()) })),
   /** Its containers run in what others leave free, and end when those need it. */
@@ -57,8 +57,16 @@ const tryView = fields({
 });
 export type TryView = JsonOf<typeof tryView>;
 
-/** One instance with all its tries, the last one last. */
-const instanceView = fields({ index: whole({ minimum: 0 }), state: instanceState, tries: many(tryView) });
+/** One instance with its latest tries, the last one last. */
+const instanceView = fields({
+  index: whole({ minimum: 0 }),
+  state: instanceState,
+  tries: many(tryView),
+  /** How many there were before those. */
+  earlierTries: optional(whole({ minimum: 0 })),
+  /** How long it waits before the next try, since the last one ended. */
+  pauseMs: optional(whole({ minimum: 0 })),
+});
 export type InstanceView = JsonOf<typeof instanceView>;
 
 /** What the master's web address tells. */
@@ -83,9 +91,14 @@ export const commandMaster = {
   /** It needs some 85 MiB, and more for the state of many instances. */
   memoryMiBOf: (instances: number): number => (instances <= 200 ? 128 : instances <= 2000 ? 256 : 512),
   attempts: 2,
+  /** Of a job that goes on for ever: failures of its master that lie so far back do not count. */
+  endlessValidityMs: 600_000,
   /** Of its requests. */
   priority: 20,
 } as const;
+
+/** `retries` of a job that goes on for ever. */
+export const endlessRetries = -1;
 
 /** A job as the value of its variable: letters that a launch script leaves alone. */
 export const encodeJob = (job: CommandJob): string => Buffer.from(JSON.stringify(job)).toString('base64url');
