@@ -10,6 +10,7 @@ interface EventFlags extends ClusterFlags {
   readonly kind?: string;
   readonly owner?: string;
   readonly queue?: string;
+  readonly node?: string;
   readonly from?: string;
   readonly follow?: boolean;
 }
@@ -28,6 +29,7 @@ export function addEvents(program: Command): void {
     )
     .option('--owner <users>', 'only those of applications of these users')
     .option('--queue <queues>', 'only those of applications in these queues and below')
+    .option('--node <nodes>', 'only what became of these nodes, by id or host, and of containers there')
     .option('--from <id>', 'only those after the event with this id, or "now"')
     .option('-f, --follow', 'go on with what happens')
     .action(events);
@@ -49,7 +51,7 @@ export function addApplicationEvents(app: Command): void {
 
 async function events(applications: readonly string[], flags: EventFlags): Promise<void> {
   const { cluster } = connect(flags);
-  const filters = { application: applications.join(','), kind: flags.kind, user: flags.owner, queue: flags.queue };
+  const filters = { application: applications.join(','), kind: flags.kind, user: flags.owner, queue: flags.queue, node: flags.node };
   const chosen = Object.fromEntries(Object.entries(filters).filter(([, value]) => value));
   const slice = (from: string, wait: number) => () => cluster.events({ ...chosen, from, wait });
   let found = await talk(slice(flags.from ?? 'oldest', 0));

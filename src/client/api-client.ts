@@ -48,6 +48,8 @@ export interface EventQuery {
   readonly applications?: readonly string[];
   readonly users?: readonly string[];
   readonly queues?: readonly string[];
+  /** Ids or hosts: what became of these nodes, and of containers there. */
+  readonly nodes?: readonly string[];
   readonly kinds?: readonly string[];
   /** `now` (usual), `oldest`, or the id of the event after which to go on. */
   readonly from?: string;
@@ -207,8 +209,14 @@ export class ApiClient {
 
   /** Events as they happen, for as long as the caller goes on; a lost connection is taken up where it was. */
   async *events(query: EventQuery = {}, signal?: AbortSignal): AsyncGenerator<ToldEvent, void> {
-    const { applications, users, queues, kinds } = query;
-    const filters = { application: applications?.join(), user: users?.join(), queue: queues?.join(), kind: kinds?.join() };
+    const { applications, users, queues, nodes, kinds } = query;
+    const filters = {
+      application: applications?.join(),
+      user: users?.join(),
+      queue: queues?.join(),
+      node: nodes?.join(),
+      kind: kinds?.join(),
+    };
     // The first slice says where "now" is.
     let [from, wait] = [query.from ?? 'now', 0];
     while (!signal?.aborted) {

@@ -116,6 +116,11 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
     await page.getByRole('link', { name: /38 % of 8 GiB/ }).click();
     await page.getByRole('table', { name: 'Containers' }).getByText('nightly load (master)').waitFor();
     await page.getByRole('img', { name: /^Cores over time; now containers .* the whole machine .* there/ }).waitFor({ timeout: 30_000 });
+    await page
+      .getByRole('table', { name: 'What happened' })
+      .getByText(/was given on/)
+      .first()
+      .waitFor();
     await visitor.look('node');
     // As it is told from when its process dies until it counts as lost.
     await page.route(/\/api\/v1\/nodes\/[^/]+\/containers$/, async (route) => {

@@ -134,6 +134,7 @@ class Client(Operations):
         application: Optional[Sequence[str]] = None,
         user: Optional[Sequence[str]] = None,
         queue: Optional[Sequence[str]] = None,
+        node: Optional[Sequence[str]] = None,
         kind: Optional[Sequence[str]] = None,
         from_: str = "now",
     ) -> Iterator[ToldEvent]:
@@ -142,7 +143,7 @@ class Client(Operations):
         ``from_``: ``now``, ``oldest``, or the id of the event after which to go on. "Now" is when this is called, not when the first event is
         asked for. ``{"kind": "gap"}`` tells that events before the next are forgotten: read anew what they told.
         """
-        filters = {"application": application, "user": user, "queue": queue, "kind": kind}
+        filters = {"application": application, "user": user, "queue": queue, "node": node, "kind": kind}
         place = from_
         if from_ == "now":
             first = self._transport.send("GET", "/api/v1/events", query={**filters, "from": "now"}, repeatable=True)

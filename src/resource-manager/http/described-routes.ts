@@ -297,6 +297,7 @@ const ownApplications: InterfaceDescription = {
       application: textsParameter('Ids of applications.'),
       user: textsParameter(),
       queue: textsParameter('Queues, with those below them.'),
+      node: textsParameter('Ids or hosts of nodes: what became of them, and containers there.'),
       kind: wordsParameter([...new Set(eventKinds.flatMap((kind) => [kind, kind.slice(0, kind.indexOf('.'))]))]),
       from: textParameter('`now`, `oldest`, or the id of the event after which to go on.'),
       limit: wholeParameter('Of a slice.', { minimum: 1, maximum: 10_000 }),

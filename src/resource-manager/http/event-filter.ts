@@ -35,5 +35,5 @@ export function eventNames(given: EventNames, policy: { queueOfFilter(name: stri
   for (const kind of kinds ?? []) if (!knownKinds.has(kind)) throw bad(`kind must be of ${[...knownKinds].join(', ')}, not ${kind}`);
   const users = named('user', given.users);
   const queues = named('queue', given.queues)?.flatMap((name) => parseQueue(name, policy) ?? []);
-  return { applications, users, queues, kinds };
+  return { applications, users, queues, nodes: named('node', given.nodes), kinds };
 }

@@ -202,7 +202,8 @@ function answerEvents(needs: EventNeeds, call: Call): Answer | Promise<Answer> {
   const viewer = { user: call.user, access, listsOnlyVisible };
   const names = (name: string) => call.query.all(name).flatMap((text) => text.split(','));
   const [applications, users] = [names('application'), names('user')];
-  const filter = eventFilter(eventNames({ applications, users, queues: names('queue'), kinds: names('kind') }, needs.policy));
+  const given = { applications, users, queues: names('queue'), nodes: names('node'), kinds: names('kind') };
+  const filter = eventFilter(eventNames(given, needs.policy));
   const wanted: Wanted = { filter, viewer, ...readPlace(call, needs) };
   if (wantsSlices(call.headers.accept)) return slice(call, needs, wanted);
   return eventStream(needs, wanted, call);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
-import { aContainer, anApplication, anAttempt, aSubmission, timestampMs } from '../test-support/builders.ts';
+import { aContainer, aNode, anApplication, anAttempt, aSubmission, timestampMs } from '../test-support/builders.ts';
 import { clusterEvents, type EventFilter, passesEventFilter, shownEvent } from './cluster-events.ts';
 
-const everything: EventFilter = { applications: undefined, users: undefined, queues: undefined, kinds: undefined };
+const everything: EventFilter = { applications: undefined, users: undefined, queues: undefined, nodes: undefined, kinds: undefined };
 const seenBy = (may: boolean, listsOnlyVisible = false) => ({ user: 'eve', access: { mayView: () => may }, listsOnlyVisible });
 
 function told() {
@@ -64,6 +64,19 @@ describe('events of the cluster', () => {
         ['root.b', 'ann', 'bob'],
       ],
     );
+  });
+
+  it('pass filters of nodes, by id and by host: the nodes themselves and containers there', () => {
+    const { observer, kept } = told();
+    const application = anApplication();
+    observer.applicationFinished?.(application);
+    observer.containerCreated?.(application, aContainer({ nodeId: 'host1:45454' }));
+    observer.nodeStateChanged?.(aNode('host2:45454'), 'RUNNING', 'LOST');
+    const passing = (...names: string[]) => kept().map(({ event }) => passesEventFilter({ ...everything, nodes: new Set(names) }, event));
+    assert.deepEqual(passing('host1:45454'), [false, true, false]);
+    assert.deepEqual(passing('host2'), [false, false, true]);
+    assert.deepEqual(passing('host1', 'host2:45454'), [false, true, true]);
+    assert.deepEqual(passing('host1:1', 'host', '45454'), [false, false, false]);
   });
 
   it('pass filters of kinds, applications, users, and queues with those below', () => {

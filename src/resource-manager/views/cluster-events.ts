@@ -38,6 +38,8 @@ export interface EventFilter {
   readonly users: ReadonlySet<string> | undefined;
   /** Full paths; queues below them count too. */
   readonly queues: readonly string[] | undefined;
+  /** Ids, or hosts, of nodes. */
+  readonly nodes: ReadonlySet<string> | undefined;
   readonly kinds: ReadonlySet<string> | undefined;
 }
 
@@ -46,20 +48,32 @@ export interface EventNames {
   readonly applications?: readonly string[] | undefined;
   readonly users?: readonly string[] | undefined;
   readonly queues?: readonly string[] | undefined;
+  readonly nodes?: readonly string[] | undefined;
   readonly kinds?: readonly string[] | undefined;
 }
 
 /** The filter that names make. */
-export const eventFilter = ({ applications, users, queues, kinds }: EventNames): EventFilter => ({
+export const eventFilter = ({ applications, users, queues, nodes, kinds }: EventNames): EventFilter => ({
   applications: applications && new Set(applications),
   users: users && new Set(users),
   queues,
+  nodes: nodes && new Set(nodes),
   kinds: kinds && new Set(kinds),
 });
 
-/** Whether an event passes. What names an application, user or queue wants none of nodes. */
-export function passesEventFilter({ applications, users, queues, kinds }: EventFilter, { kind, subject }: ClusterEvent): boolean {
+/** Whether an event is of one of some nodes: of the node itself, or of a container there. */
+function isOnNode(nodes: ReadonlySet<string>, { nodeId }: Facts): boolean {
+  if (typeof nodeId !== 'string') return false;
+  return nodes.has(nodeId) || nodes.has(nodeId.slice(0, nodeId.lastIndexOf(':')));
+}
+
+/** Whether an event passes. What names an application, user or queue wants none of nodes themselves. */
+export function passesEventFilter(
+  { applications, users, queues, nodes, kinds }: EventFilter,
+  { kind, subject, facts }: ClusterEvent,
+): boolean {
   if (kinds !== undefined && !kinds.has(kind) && !kinds.has(kind.slice(0, kind.indexOf('.')))) return false;
+  if (nodes !== undefined && !isOnNode(nodes, facts)) return false;
   if (subject === undefined) return applications === undefined && users === undefined && queues === undefined;
   return (
     (applications === undefined || applications.has(subject.id)) &&

@@ -14,6 +14,8 @@ export interface EventChoice {
   readonly kind: string | undefined;
   readonly user: string | undefined;
   readonly queue: string | undefined;
+  /** An id or a host. */
+  readonly node: string | undefined;
 }
 
 interface KnownEvents {

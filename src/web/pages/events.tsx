@@ -16,12 +16,12 @@ const kinds = [
   ['node', 'nodes'],
 ] as const;
 
-const filterNames = ['kind', 'user', 'queue'];
+const filterNames = ['kind', 'user', 'queue', 'node'];
 
 export default function Events() {
   const [search, setSearch] = useSearchState();
-  const { kind, user, queue } = search;
-  const query = useQuery(clusterEventsQuery({ kind, user, queue }));
+  const { kind, user, queue, node } = search;
+  const query = useQuery(clusterEventsQuery({ kind, user, queue, node }));
   const events = query.data?.events ?? [];
   return (
     <>
@@ -41,6 +41,7 @@ export default function Events() {
         fields={[
           { name: 'user', label: 'User' },
           { name: 'queue', label: 'Queue' },
+          { name: 'node', label: 'Node' },
         ]}
         values={search}
         onChange={setSearch}

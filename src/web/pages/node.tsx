@@ -4,13 +4,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { otherServer } from '../api/base.ts';
+import { clusterEventsQuery } from '../api/cluster-events.ts';
 import { useCaller } from '../api/frame.ts';
 import { nodeContainersQuery, nodeQuery, type PlacedContainer } from '../api/nodes.ts';
 import { nodeUseQuery } from '../api/use.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { amountOf, count, counted, memory, percent, typeWord, vcores } from '../format/amounts.ts';
 import { type ClusterNode, givenOf, nodeTypes } from '../format/nodes.ts';
+import { Answered } from '../parts/answered.tsx';
 import { Ago, ApplicationLink, Facts, Meter, PageHead, Panel, Status } from '../parts/basics.tsx';
+import { EventTable } from '../parts/event-list.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { type NodeChange, NodeQuestion } from '../parts/node-questions.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
@@ -80,6 +83,7 @@ function One({ node }: { readonly node: ClusterNode }) {
       {!node.isAway && <Resources node={node} />}
       {!node.isAway && <Use id={node.id} />}
       {!node.isAway && <Containers node={node} />}
+      <Happened id={node.id} />
       <Panel title="What it is">
         <Facts
           rows={[
@@ -195,6 +199,21 @@ const containerColumns: readonly Column<PlacedContainer>[] = [
     cell: ({ createdTime }) => <Ago ms={createdTime} />,
   },
 ];
+
+/** So many of the newest events are shown. */
+const mostEvents = 8;
+
+/** What became of the node, and of containers there. */
+function Happened({ id }: { readonly id: string }) {
+  const query = useQuery(clusterEventsQuery({ kind: undefined, user: undefined, queue: undefined, node: id }));
+  return (
+    <Panel title="What happened here" aside={<Link to={`/events?node=${encodeURIComponent(id)}`}>All of the last hour</Link>}>
+      <Answered query={query}>
+        <EventTable label="What happened" events={(query.data?.events ?? []).slice(-mostEvents)} empty="Nothing within the last hour." />
+      </Answered>
+    </Panel>
+  );
+}
 
 function Containers({ node }: { readonly node: ClusterNode }) {
   const { data, error } = useAnswer(nodeContainersQuery(node.id));

@@ -97,6 +97,12 @@ const allColumns: readonly Column<ToldEvent>[] = [
 ];
 
 /** Events of the whole cluster, the latest first: each says what it is about. */
-export const EventTable = ({ events, empty }: { readonly events: readonly ToldEvent[]; readonly empty: string }) => (
-  <Table label="Events" columns={allColumns} rows={events.toReversed()} rowKey={(event) => event.id} empty={empty} />
-);
+export const EventTable = ({
+  events,
+  empty,
+  label = 'Events',
+}: {
+  readonly events: readonly ToldEvent[];
+  readonly empty: string;
+  readonly label?: string;
+}) => <Table label={label} columns={allColumns} rows={events.toReversed()} rowKey={(event) => event.id} empty={empty} />;
