@@ -93,12 +93,10 @@ function checkRecurrence(text: string, windowMs: number, maximumPeriodicityMs: n
   }
 }
 
-/** The planner's own checks, after the definition was found good. @throws Failure RESERVATION_REFUSED */
-export function checkRequests(definition: ReservationDefinition, maximumAllocation: Resource): void {
-  for (const { capability, containers, concurrency } of definition.requests) {
-    if (concurrency < 1) throw contract('Gang Size should be >= 1');
-    if (containers <= 0) throw contract('Num containers should be > 0');
-    if (containers % concurrency !== 0) throw contract('Parallelism must be an exact multiple of gang size');
-    if (exceeds(capability, maximumAllocation)) throw contract("Individual capability requests should not exceed cluster's maxAlloc");
-  }
+/** The planner's own check of a request, when it comes to it (IterativePlanner.validateInputStage). @throws Failure RESERVATION_REFUSED */
+export function checkRequest({ capability, containers, concurrency }: ReservationRequest, maximumAllocation: Resource): void {
+  if (concurrency < 1) throw contract('Gang Size should be >= 1');
+  if (containers <= 0) throw contract('Num containers should be > 0');
+  if (containers % concurrency !== 0) throw contract('Parallelism must be an exact multiple of gang size');
+  if (exceeds(capability, maximumAllocation)) throw contract("Individual capability requests should not exceed cluster's maxAlloc");
 }

@@ -1,7 +1,8 @@
 // One plan: what is reserved in a reservable queue, and where a new reservation still fits (the aligned planner with the greedy one behind it).
 import { fields, type JsonOf, many, number, optional, text, word } from '../../lib/json-shape.ts';
+import { Failure } from '../../model/errors.ts';
 import { placeAligned } from './aligned.ts';
-import { interpreters, notSatisfiable, type ReservationDefinition, type ReservationRequest } from './definition.ts';
+import { checkRequest, interpreters, notSatisfiable, type ReservationDefinition, type ReservationRequest } from './definition.ts';
 import { gangsThatFit, type Interval, peak, type Room, roundDown, roundUp, stepMs } from './room.ts';
 
 /** An accepted reservation. */
@@ -81,10 +82,20 @@ type Place = typeof placeGreedily;
  * @throws Failure RESERVATION_REFUSED where there is none
  */
 export function findPlace(definition: ReservationDefinition, room: Room): Interval[] {
-  const found =
-    (room.greedy ? undefined : placeStages(definition, room, placeAligned, true)) ?? placeStages(definition, room, placeGreedily, false);
+  const aligned = room.greedy ? undefined : unlessRefused(() => placeStages(definition, room, placeAligned, true));
+  const found = aligned ?? placeStages(definition, room, placeGreedily, false);
   if (!found) throw notSatisfiable();
   return merged(found);
+}
+
+/** What a planner finds; why it refuses is not told where another one is asked after it (TryManyReservationAgents). */
+function unlessRefused<T>(plan: () => T): T | undefined {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 /** Every request of the definition, in order (Hadoop's IterativePlanner). `byDemand`: stages in order get windows by their size. */
@@ -96,6 +107,7 @@ function placeStages(definition: ReservationDefinition, room: Room, place: Place
   // Stages in order follow each other: from the arrival onwards, late ones from the deadline backwards.
   let edgeMs = room.late ? deadlineMs : arrivalMs;
   for (const [at, request] of requests.entries()) {
+    if (room.maximumAllocation) checkRequest(request, room.maximumAllocation);
     let window: readonly [number, number] = [arrivalMs, deadlineMs];
     if (isOrdered) window = room.late ? [arrivalMs, edgeMs] : [edgeMs, deadlineMs];
     if (isOrdered && byDemand) window = partOf(window, requests.slice(at), room.late ?? false);

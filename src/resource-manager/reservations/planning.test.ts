@@ -5,7 +5,7 @@ import { type Random, seededRandom } from '../../lib/random.ts';
 import { Failure } from '../../model/errors.ts';
 import {
   checkDefinition,
-  checkRequests,
+  checkRequest,
   type Interpreter,
   interpreters,
   type ReservationDefinition,
@@ -267,12 +267,31 @@ describe('what may be reserved', () => {
   });
 
   it('is held against gangs and the largest container by the planner', () => {
-    const planner = (more: Partial<ReservationRequest>) =>
-      refusal(() => checkRequests(definition({ requests: [request(more)] }), [4096, 4]));
+    const planner = (more: Partial<ReservationRequest>) => refusal(() => checkRequest(request(more), [4096, 4]));
     assert.equal(planner({}), '');
     assert.match(planner({ concurrency: 0 }), /Gang Size should be >= 1/);
     assert.match(planner({ containers: 0 }), /Num containers should be > 0/);
     assert.match(planner({ containers: 3, concurrency: 2 }), /exact multiple of gang size/);
     assert.match(planner({ capability: [4097, 1] }), /should not exceed cluster's maxAlloc/);
+  });
+
+  it('is held against them one request after the other, as far as the planner comes', () => {
+    const wrong = request({ containers: 3, concurrency: 2 });
+    const place = (interpreter: ReservationDefinition['interpreter'], ...requests: ReservationRequest[]) =>
+      findPlace(definition({ interpreter, requests }), { taken: [], total, maximumAllocation: [4096, 4] });
+    assert.equal(place('ANY', request(), wrong).length, 1);
+    assert.match(
+      refusal(() => place('ANY', wrong, request())),
+      /exact multiple of gang size/,
+    );
+    const unfit = request({ containers: 11, concurrency: 11 });
+    assert.match(
+      refusal(() => place('ALL', unfit, wrong)),
+      /The request cannot be satisfied/,
+    );
+    assert.match(
+      refusal(() => place('ALL', request(), wrong)),
+      /exact multiple of gang size/,
+    );
   });
 });

@@ -8,7 +8,7 @@ import { Failure, failure } from '../../model/errors.ts';
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView } from '../../scheduler/abilities.ts';
 import { storedJson } from '../store/stored-json.ts';
-import { checkDefinition, checkRequests, type ReservationDefinition } from './definition.ts';
+import { checkDefinition, type ReservationDefinition } from './definition.ts';
 import { findPlace, type Reservation, reservationOf, storedReservation } from './plan.ts';
 import { checkAverage } from './quota.ts';
 import { instancesIn, periodOf, takenIn } from './recurrence.ts';
@@ -170,7 +170,6 @@ export class ReservationSystem {
     const nowMs = clock.now();
     const bounds = { nowMs, total: plan.total, maximumAllocation: maximumAllocation(), maximumPeriodicityMs };
     checkDefinition(definition, bounds);
-    checkRequests(definition, bounds.maximumAllocation);
     const others = this.#of(plan).filter((reservation) => reservation.id !== id);
     const window = { fromMs: definition.arrivalMs, toMs: definition.deadlineMs };
     const periodMs = periodOf(definition.recurrence);
@@ -180,6 +179,7 @@ export class ReservationSystem {
     const allocations = findPlace(definition, {
       taken: takenBy(others),
       total: plan.total,
+      maximumAllocation: bounds.maximumAllocation,
       greedy: plan.rules?.greedy ?? false,
       late: this.#options.late ?? false,
       ...(quota ? { ofUser: takenBy(own), userTotal: plan.total.map((amount) => Math.floor(amount * quota.instantaneous)) } : {}),

@@ -38,6 +38,8 @@ export interface Room {
   /** Held by others and the same user. */
   readonly taken: readonly Interval[];
   readonly total: Resource;
+  /** The largest container that there may be; undefined: any. */
+  readonly maximumAllocation?: Resource;
   /** What the user's other reservations hold, and the most they may at a moment. */
   readonly ofUser?: readonly Interval[];
   readonly userTotal?: Resource;
