@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import type { SubmittedRun } from '../../src/wire/cluster/command-job.ts';
 import { endedApplication } from '../support/applications.ts';
 import { browserNeeded, startBrowser } from '../support/browser.ts';
-import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
+import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
 import { Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
@@ -118,6 +118,70 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     await page.getByRole('heading', { level: 1, name: 'training once more' }).waitFor();
     const again = /application_\d+_\d+/.exec(page.url())![0];
     assert.equal((await endedApplication(cluster.urls.resourceManager, again)).finalStatus, 'SUCCEEDED');
+    visitor.assertQuiet();
+  });
+
+  it('choose several applications by keys and clicks, and kill or move them after one question', async () => {
+    const named = (name: string, user = 'ann') =>
+      submit({ 'application-name': name, 'unmanaged-AM': true, 'application-tags': { tag: ['many'] } }, user);
+    for (const name of ['many 1', 'many 2', 'many 3', 'many 4', 'many 5']) await named(name);
+    await named('many of bob', 'bob');
+    await open('applications?applicationTags=many');
+    const { page } = visitor;
+    const table = page.getByRole('table', { name: 'Applications' });
+    const bar = page.getByRole('region', { name: 'Chosen applications' });
+    const box = (name: string) => table.getByRole('checkbox', { name: `Choose ${name}`, exact: true });
+    await box('many 2').click();
+    await bar.getByText('1 application chosen').waitFor();
+    // From there to another one, in the order of the list.
+    await box('many 4').click({ modifiers: ['Shift'] });
+    await bar.getByText('3 applications chosen').waitFor();
+    assert.deepEqual([await box('many 3').isChecked(), await box('many 5').isChecked()], [true, false]);
+    await box('many 3').focus();
+    await page.keyboard.press('Space');
+    await bar.getByText('2 applications chosen').waitFor();
+    await visitor.look('applications-chosen');
+    // What is refused says why, and stays chosen.
+    await bar.getByRole('button', { name: 'Move …' }).click();
+    const moving = page.getByRole('dialog', { name: 'Move 2 applications?' });
+    assert.match((await moving.textContent()) ?? '', /2 .*; of 2 ann; in 2 root\.default\./);
+    await moving.getByLabel('To the queue').fill('nowhere');
+    await moving.getByRole('button', { name: 'Move 2 applications' }).click();
+    const moved = page.getByRole('dialog', { name: 'Move: 2 applications' });
+    await moved.getByText('0 applications were moved; 2 refused.').waitFor();
+    assert.match(
+      (await moved.getByRole('list', { name: 'Refused' }).getByRole('listitem').first().textContent()) ?? '',
+      /many \d: .*nowhere/,
+    );
+    visitor.expected.push(/\b[45]\d\d\b/);
+    visitor.assertQuiet();
+    visitor.expected.pop();
+    await visitor.look('applications-moved');
+    await moved.getByRole('button', { name: 'Close' }).click();
+    await bar.getByText('2 applications chosen').waitFor();
+    await bar.getByRole('button', { name: 'Kill …' }).click();
+    const killing = page.getByRole('dialog', { name: 'Kill 2 applications?' });
+    assert.deepEqual(await killing.getByRole('list', { name: 'Which' }).getByRole('listitem').allTextContents(), [
+      'many 2 ann, root.default',
+      'many 4 ann, root.default',
+    ]);
+    await visitor.look('applications-kill');
+    await killing.getByRole('button', { name: 'Kill 2 applications' }).click();
+    await page.getByRole('dialog').getByText('2 applications are being killed.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await bar.waitFor({ state: 'detached' });
+    // What has ended cannot be chosen; the head's box is for all the others that are shown.
+    await until('the two to have ended', async () => (await box('many 2').isDisabled()) && (await box('many 4').isDisabled()));
+    await table.getByRole('checkbox', { name: 'Choose all that are shown' }).click();
+    await bar.getByText('4 applications chosen').waitFor();
+    // Another list begins without.
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('many');
+    await bar.waitFor({ state: 'detached' });
+    await box('many 1').click();
+    await bar.getByRole('button', { name: 'All that pass the filter' }).click();
+    await bar.getByText('4 applications chosen').waitFor();
+    await bar.getByRole('button', { name: 'Choose none' }).click();
+    await bar.waitFor({ state: 'detached' });
     visitor.assertQuiet();
   });
 });

@@ -3,7 +3,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ApplicationCounts } from '../../wire/cluster/own-answers.ts';
-import { type ApplicationPage, applicationCountsQuery, applicationsQuery } from '../api/cluster.ts';
+import { type ApplicationFilter, type ApplicationPage, applicationCountsQuery, applicationsQuery } from '../api/cluster.ts';
+import { getJson, queryText } from '../api/http.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted } from '../format/amounts.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
@@ -12,6 +13,7 @@ import { PageHead } from '../parts/basics.tsx';
 import { Facet, type FacetValue } from '../parts/facet.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { KeptFilters } from '../parts/kept-filters.tsx';
+import { mostChosen, SelectionBar, useSelection, useSelectionColumn } from '../parts/selection.tsx';
 
 /** States that people ask for, with the word for each. How one ended is its final status: one whose master says that it failed is FINISHED. */
 const stateChoices = [
@@ -56,6 +58,18 @@ const NothingYet = () => (
   </>
 );
 
+const livingStates = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING'] as const;
+
+/** Those that pass a filter and have not ended, as many as are chosen at once, in the order of the list. */
+async function livingOf(filter: ApplicationFilter) {
+  const asked = filter.states?.split(',');
+  const states = livingStates.filter((state) => asked === undefined || asked.includes(state)).join(',');
+  const { applications, next } = await getJson<ApplicationPage>(
+    `api/v1/applications${queryText({ ...filter, states, limit: mostChosen, fields: 'id,name,user,queue,state' })}`,
+  );
+  return { found: applications, more: next !== undefined };
+}
+
 export default function Applications() {
   const [search, setSearch] = useSearchState();
   const { states, finalStatus, user, queue, applicationTags, find, applicationTypes, sort = usualSort } = search;
@@ -73,6 +87,8 @@ export default function Applications() {
   const query = useInfiniteQuery(applicationsQuery(filter));
   const { data, hasNextPage } = query;
   const { rows: applications, more } = useRows(query, applicationsOf);
+  const [chosenRows, setChosenRows] = useSelection(JSON.stringify({ ...filter, sort: '' }), applications);
+  const choice = useSelectionColumn(applications, chosenRows, setChosenRows);
   const isFiltered = [states, finalStatus, user, queue, applicationTags, find, applicationTypes].some((value) => value !== undefined);
   return (
     <>
@@ -115,10 +131,12 @@ export default function Applications() {
         onChange={setSearch}
       />
       <KeptFilters list="applications" names={filterNames} values={search} onChange={setSearch} />
+      <SelectionBar chosen={chosenRows} onChange={setChosenRows} findAll={() => livingOf(filter)} />
       <Answered query={query}>
         <ApplicationTable
           label="Applications"
           applications={applications}
+          choice={choice}
           sort={sort}
           onSort={(next) => setSearch({ sort: next === usualSort ? undefined : next })}
           onEnd={more}

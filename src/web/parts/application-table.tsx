@@ -92,23 +92,29 @@ export const ApplicationTable = ({
   applications,
   label,
   empty,
+  choice,
   ...rest
 }: {
   readonly applications: readonly PlainApplication[];
   readonly label: string;
   readonly empty: ReactNode;
+  /** The column by which rows are chosen. */
+  readonly choice?: Column<PlainApplication>;
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
   readonly onEnd?: () => void;
   readonly total?: number;
-}) => (
-  <Table
-    leads
-    label={label}
-    columns={/^-?finishedTime$/.test(rest.sort ?? '') ? withEnd : columns}
-    rows={applications}
-    rowKey={({ id }) => id}
-    empty={empty}
-    {...rest}
-  />
-);
+}) => {
+  const shown = /^-?finishedTime$/.test(rest.sort ?? '') ? withEnd : columns;
+  return (
+    <Table
+      leads
+      label={label}
+      columns={choice ? [choice, ...shown] : shown}
+      rows={applications}
+      rowKey={({ id }) => id}
+      empty={empty}
+      {...rest}
+    />
+  );
+};

@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly sort?: string | ((a: Row, b: Row) => number);
   /** Numbers stand at the right. */
   readonly isNumber?: boolean;
+  /** Stands in the head in place of the title. */
+  readonly head?: ReactNode;
   /** Its cells say what it is to who sees them: the title takes no room. */
   readonly hidesTitle?: boolean;
   /** Where the table has less room than this the column gives way: 1,300, 1,150, 900 or 580 px. */
@@ -67,7 +69,9 @@ export function Table<Row>({ label, columns, rows, rowKey, empty, sort: givenSor
             className={classOf(column)}
             aria-sort={column.sort && keyOf(column) === name ? (isDescending ? 'descending' : 'ascending') : undefined}
           >
-            {canSort(column, onSort !== undefined) ? (
+            {column.head !== undefined ? (
+              column.head
+            ) : canSort(column, onSort !== undefined) ? (
               <button type="button" onClick={() => choose(column)}>
                 {column.title}
                 <span aria-hidden="true">{keyOf(column) === name ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
