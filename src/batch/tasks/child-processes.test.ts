@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { ChildProcesses } from './child-processes.ts';
 
 /** Starts a shell; `line` waits for the next line that it says. */
@@ -52,5 +53,21 @@ describe('what runs below a process', () => {
     assert.equal(await above.line(), 'below');
     const { residentBytes, virtualBytes } = children.measure();
     assert.ok(residentBytes > 0 && virtualBytes > residentBytes, `${residentBytes} of ${virtualBytes}`);
+  });
+
+  test('is found where another thread of the process started it', async (t) => {
+    const children = new ChildProcesses(process.pid);
+    const { residentBytes } = children.measure();
+    const script = `
+      const { parentPort } = require('node:worker_threads');
+      const child = require('node:child_process').spawn('sh', ['-c', 'echo ready; read x'], { stdio: ['pipe', 'pipe', 'ignore'] });
+      child.stdout.once('data', () => parentPort.postMessage('ready'));
+      parentPort.once('message', () => child.stdin.end());`;
+    const thread = new Worker(script, { eval: true });
+    t.after(() => thread.terminate());
+    await once(thread, 'message');
+    assert.ok(children.measure().residentBytes > residentBytes);
+    thread.postMessage('end');
+    await once(thread, 'exit');
   });
 });

@@ -1,5 +1,5 @@
 // What runs below a process and what it uses (ProcfsBasedProcessTree).
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type ProcessStat, readStat } from '../../lib/process-stat.ts';
 
 /** Size of a memory page in bytes: 4 KiB on every Linux that Node supports. */
@@ -34,7 +34,7 @@ export class ChildProcesses {
     let cpuTimeMs = readStat(this.#root)?.endedChildrenTimeMs ?? 0;
     let pages = 0;
     let virtualBytes = 0;
-    for (const stat of this.#running()) {
+    for (const stat of isChildless(this.#root) ? [] : this.#running()) {
       cpuTimeMs += stat.userTimeMs + stat.systemTimeMs + stat.endedChildrenTimeMs;
       pages += stat.residentPages;
       virtualBytes += stat.virtualMemoryBytes;
@@ -68,6 +68,19 @@ export class ChildProcesses {
       if (ancestor.parentPid === this.#root) return true;
       ancestor = read.get(ancestor.parentPid);
     }
+    return false;
+  }
+}
+
+/**
+ * Whether a process surely has no children: most tasks never have one, and to read all processes of a machine takes long.
+ * False where /proc does not tell (CONFIG_PROC_CHILDREN).
+ */
+function isChildless(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  try {
+    return readdirSync(threads).every((thread) => readFileSync(`${threads}/${thread}/children`).length === 0);
+  } catch {
     return false;
   }
 }
