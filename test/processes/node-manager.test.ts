@@ -12,15 +12,14 @@ import { until } from '../support/processes.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Processes whose environment names one of the containers. */
-function processesOf(orders: readonly ContainerStart[]): string[] {
+/** Processes whose environment names one of the containers, and the node's folder: those of tests beside this one have the same ids. */
+function processesOf({ dataDir }: NodeProcess, orders: readonly ContainerStart[]): string[] {
   const ids = new Set(orders.map(({ containerId }) => `CONTAINER_ID=${containerId}`));
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     try {
-      return readFileSync(`/proc/${pid}/environ`, 'utf8')
-        .split('\0')
-        .some((variable) => ids.has(variable));
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+      return environment.includes(dataDir) && environment.split('\0').some((variable) => ids.has(variable));
     } catch {
       return false;
     }
@@ -34,7 +33,7 @@ async function leavesNothing(node: NodeProcess, orders: readonly ContainerStart[
   const processes = join(node.dataDir, 'node-manager/recovery/processes');
   const files = () => readdirSync(processes).filter((name) => name.startsWith('container_'));
   while (existsSync(application) || files().length > 0) await turn();
-  assert.deepEqual(processesOf(orders), []);
+  assert.deepEqual(processesOf(node, orders), []);
 }
 
 test('a node manager killed with -9 adopts all its containers, learns how others ended meanwhile, and serves their logs', async () => {
