@@ -20,7 +20,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/log.ts';
 import type { GpuOptions, Gpus } from './devices/gpus.ts';
 import type { EngineChoice } from './engine-options.ts';
-import { isolationOf } from './isolation.ts';
+import { createIsolated } from './isolation.ts';
 import type { NodeUsers } from './users.ts';
 
 /** What runs containers, and the command line before what reads files of this machine for them. */
@@ -38,12 +38,13 @@ export async function createEngine(choice: EngineChoice): Promise<ChosenEngine> 
     return { clock, logger, ...(controlGroups && { controlGroups }) };
   };
   const groups = await common('processes');
-  const isolation = await isolationOf(choice, groups.controlGroups?.folders ?? []);
-  const plain = createProcessEngine({
-    ...groups,
-    folder: join(node.recoveryDirectory, 'processes'),
-    noNewPrivileges: settings.noNewPrivileges && findsSetpriv(logger),
-    ...isolation,
+  const noNewPrivileges = settings.noNewPrivileges && findsSetpriv(logger);
+  let isFirst = true;
+  const { engine: plain, isolation } = await createIsolated(choice, groups.controlGroups?.folders ?? [], async (isolation) => {
+    // One that was closed has removed its groups.
+    const own = isFirst ? groups : await common('processes');
+    isFirst = false;
+    return createProcessEngine({ ...own, folder: join(node.recoveryDirectory, 'processes'), noNewPrivileges, ...isolation });
   });
   try {
     const inImages = await createImageEngine(choice, allowed, () => common('images'));

@@ -8,22 +8,33 @@ import { engineSettings } from '../config/settings/engines.ts';
 import { ConfigurationError } from '../config/table.ts';
 import type { Confinement } from '../engines/process/confinement.ts';
 import type { ProcessEngineOptions } from '../engines/process/process-engine.ts';
+import type { SupervisedEngine } from '../engines/supervised/supervised-engine.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import type { EngineChoice } from './engine-options.ts';
 
+/** What the engine does about it. */
+export type Isolation = Pick<ProcessEngineOptions, 'concealed' | 'confinement'>;
+
+/** An engine with its launcher, and what it does about it. */
+export interface IsolatedEngine {
+  readonly engine: SupervisedEngine;
+  readonly isolation: Isolation;
+}
+
 /**
- * What the engine is to do about it; `groups` are the folders of the control groups that containers enter.
- * @throws ConfigurationError when it has to be done and cannot
+ * The engine that `create` makes with what can be done here: it is asked again for one that does less where the first cannot begin.
+ * `groups` are the folders of the control groups that containers enter.
+ * @throws ConfigurationError when something has to be done and cannot
  */
-export async function isolationOf(
+export async function createIsolated(
   choice: EngineChoice,
   groups: readonly string[],
-): Promise<Pick<ProcessEngineOptions, 'concealed' | 'confinement'>> {
+  create: (isolation: Isolation) => Promise<SupervisedEngine>,
+): Promise<IsolatedEngine> {
+  if (choice.confined && !choice.switchesUsers) return await createConfined(choice, choice.confined, groups, create);
   // Other users cannot read secrets, nor do what root may.
-  if (choice.switchesUsers) return {};
-  return choice.confined
-    ? { confinement: await confinementOf(choice, choice.confined, groups) }
-    : { concealed: await concealedFrom(choice) };
+  const isolation = choice.switchesUsers ? {} : { concealed: await concealedFrom(choice) };
+  return { engine: await create(isolation), isolation };
 }
 
 /** What is kept out of sight of containers; undefined: nothing. @throws ConfigurationError when it has to be and cannot */
@@ -64,13 +75,14 @@ function makeWhereItCan(folder: string, mode?: number): void {
   }
 }
 
-/** How containers of root are confined. @throws ConfigurationError where they cannot be at all, or would not work */
-async function confinementOf(
+/** With containers of root that are confined. @throws ConfigurationError where they cannot be at all, or would not work */
+async function createConfined(
   { node, settings, secrets, logger }: EngineChoice,
   { made, writable, readOnly }: NonNullable<EngineChoice['confined']>,
   groups: readonly string[],
-): Promise<Confinement> {
-  const { confinedTo, whyNotConfined, withoutRights } = await import('../engines/process/confinement.ts');
+  create: (isolation: Isolation) => Promise<SupervisedEngine>,
+): Promise<IsolatedEngine> {
+  const { confinedTo, needing, withoutRights } = await import('../engines/process/confinement.ts');
   const engineFolder = join(node.recoveryDirectory, 'processes');
   makeFolders([...secrets.folders, engineFolder]);
   // What is not there yet would stay closed to them.
@@ -91,23 +103,34 @@ async function confinementOf(
       .map(real)
       .filter((path) => !places.includes(path)),
   });
-  const needs = [[engineFolder], [join(programFolder, 'package.json'), process.execPath]] as const;
-  const reason = await whyNotConfined(confinement, ...needs);
-  if (reason === undefined) return confinement;
-  const lesser = await whyNotConfined(withoutRights, ...needs);
-  if (lesser !== undefined)
+  const needs = needing([engineFolder], [join(programFolder, 'package.json'), process.execPath]);
+  const begin = async (how: Confinement): Promise<IsolatedEngine | string> => {
+    const isolation = { confinement: { ...how, before: [...how.before, ...needs] } };
+    const engine = await create(isolation);
+    const reason = await engine.whyNotReady();
+    if (reason === undefined) return { engine, isolation };
+    await engine.close();
+    return reason;
+  };
+  const confined = await begin(confinement);
+  if (typeof confined !== 'string') return confined;
+  const lesser = await begin(withoutRights);
+  if (typeof lesser === 'string')
     throw new ConfigurationError(
       'node-manager',
       engineSettings.rootContainers.key,
       `containers cannot be confined: ${lesser}`,
       `Install setpriv (util-linux) where it is missing, and let others enter the folders above --data and Heddle (chmod o+x); start as another user; or set ${engineSettings.rootContainers.key}=root.`,
     );
-  if (settings.concealSecrets === 'required') throw notConcealed(reason);
+  if (settings.concealSecrets === 'required') {
+    await lesser.engine.close();
+    throw notConcealed(confined);
+  }
   logger.warn(
-    { reason },
+    { reason: confined },
     'containers run as root without capabilities, but see and can write all files of root, secrets of the cluster too',
   );
-  return withoutRights;
+  return lesser;
 }
 
 /** What begins with a dot in a home: what logins and tools of its owner go by. */

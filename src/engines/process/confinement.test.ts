@@ -7,9 +7,9 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLogger } from '../../lib/log.ts';
 import { engineConformance } from '../engine.conformance.ts';
-import type { ContainerEngine } from '../engine.ts';
 import { shellConformance } from '../shell.conformance.ts';
-import { type Confinement, confinedTo, whyNotConfined, withoutRights } from './confinement.ts';
+import type { SupervisedEngine } from '../supervised/supervised-engine.ts';
+import { type Confinement, confinedTo, needing, withoutRights } from './confinement.ts';
 import { createProcessEngine } from './process-engine.ts';
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'confined-')));
@@ -28,11 +28,20 @@ const confinement = confinedTo({
 const mallory = 61_666;
 const isRoot = process.getuid?.() === 0;
 if (isRoot) chownSync(at('others'), mallory, mallory);
-const refused = isRoot ? await whyNotConfined(confinement, [at('data/recovery/processes')], []) : 'only root can be confined';
-const skip = refused === undefined ? false : refused;
 
-const engineWith = (folder: string, chosen: Confinement | undefined): ContainerEngine =>
+const engineWith = (folder: string, chosen: Confinement | undefined) =>
   createProcessEngine({ folder, clock: systemClock, logger: silentLogger, noNewPrivileges: true, confinement: chosen });
+
+/** Why what is confined so cannot begin, with what it has to write in and to read; undefined: it can. */
+async function refusal(how: Confinement, mustWrite: readonly string[], mustRead: readonly string[] = []): Promise<string | undefined> {
+  const before = [...how.before, ...needing(mustWrite, mustRead)];
+  const engine = engineWith(at('data/recovery/processes'), { ...how, before });
+  const reason = await engine.whyNotReady();
+  await engine.close();
+  return reason;
+}
+const refused = isRoot ? await refusal(confinement, [at('data/recovery/processes')]) : 'only root can be confined';
+const skip = refused === undefined ? false : refused;
 
 if (!skip) {
   engineConformance('process, confined', (folder) => engineWith(folder, confinement));
@@ -83,7 +92,7 @@ try own-process kill -0 $$`;
 
 describe('containers of root', { skip }, () => {
   let other: ChildProcess;
-  let engine: ContainerEngine;
+  let engine: SupervisedEngine;
   let count = 0;
   // The engine's own timers do not keep a process alive.
   let alive: NodeJS.Timeout;
@@ -152,7 +161,11 @@ it('a place that confined containers could not write to is told', { skip }, asyn
   mkdirSync(closed);
   chownSync(closed, mallory, mallory);
   chmodSync(closed, 0o700);
-  assert.match((await whyNotConfined(withoutRights, [join(closed, 'inside')], [])) ?? '', /it could not write in .*closed\/inside/);
+  assert.match((await refusal(withoutRights, [join(closed, 'inside')])) ?? '', /it could not write in .*closed\/inside/);
+  assert.match((await refusal(withoutRights, [], [join(closed, 'inside')])) ?? '', /it could not read .*closed\/inside/);
+  assert.match((await refusal({ ...withoutRights, before: [] }, [])) ?? '', /capabilities are left/);
+  assert.match((await refusal({ ...withoutRights, before: ['there-is-no-such-program'] }, [])) ?? '', /there-is-no-such-program/);
+  assert.match((await refusal({ ...withoutRights, before: ['false'] }, [])) ?? '', /ended with 1/);
 });
 
 it('what reads for confined containers sees no secret, and has no rights over the files of others', { skip }, () => {

@@ -1,9 +1,7 @@
 // Takes from containers that run as root what root may do: their launcher has no capability (capabilities(7)) and gets none back, as its
 // bounding set is empty, and lives in a mount namespace in which the system's own folders are read-only and secrets are covered.
 // By its number it stays root: what that means stands in docs/operate/security.md.
-import { execFile } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { bash } from '../../lib/bash.ts';
 import { fileText } from '../../lib/file-text.ts';
 import { coverEach } from './concealment.ts';
@@ -68,26 +66,17 @@ export function confinedTo({ stage, hidden, kept, writable, readOnly }: Confined
   };
 }
 
-const boundMs = 20_000;
-
-/**
- * Why what is confined so cannot do what it has to: enter these folders and write in them, or what the system says against it. Undefined: it can.
- * It is really done once, in a process that ends.
- */
-export async function whyNotConfined(
-  { before }: Confinement,
-  mustWrite: readonly string[],
-  mustRead: readonly string[],
-): Promise<string | undefined> {
-  const check = `grep -q '^CapBnd:.0*$' /proc/self/status || { echo 'capabilities are left' >&2; exit 1; }
+/** The command line before what is not to begin where it could not write in, or read, these places. It says which. */
+export const needing = (mustWrite: readonly string[], mustRead: readonly string[]): string[] => [
+  ...bash,
+  '-c',
+  `grep -q '^CapBnd:.0*$' /proc/self/status || { echo 'capabilities are left' >&2; exit 1; }
     while [ "$1" != -- ]; do [ -w "$1" ] || { echo "it could not write in $1" >&2; exit 1; }; shift; done; shift
-    for path; do [ -r "$path" ] || { echo "it could not read $path" >&2; exit 1; }; done`;
-  const [program = '', ...words] = [...before, ...bash, '-c', check, 'check', ...mustWrite, '--', ...mustRead];
-  try {
-    await promisify(execFile)(program, words, { cwd: '/', timeout: boundMs });
-    return undefined;
-  } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    return stderr?.trim().split('\n').at(-1) || message.split('\n')[0];
-  }
-}
+    while [ "$1" != -- ]; do [ -r "$1" ] || { echo "it could not read $1" >&2; exit 1; }; shift; done; shift
+    exec "$@"`,
+  'needing',
+  ...mustWrite,
+  '--',
+  ...mustRead,
+  '--',
+];

@@ -2,7 +2,7 @@
 
 import { bash } from '../../lib/bash.ts';
 import type { ControlGroups } from '../control-groups/control-groups.ts';
-import type { ContainerEngine, EngineOrder } from '../engine.ts';
+import type { EngineOrder } from '../engine.ts';
 import { launchEnvironment } from '../supervised/launch-environment.ts';
 import type { ContainerRuntime } from '../supervised/runtime.ts';
 import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
@@ -27,7 +27,7 @@ export const readingFor = ({ confinement, concealed }: Pick<ProcessEngineOptions
   confinement?.reading ?? (concealed ? concealing(concealed) : []);
 
 /** Starts the launcher and gives the engine. @throws Error when the folder cannot be made or written to */
-export function createProcessEngine(options: ProcessEngineOptions): ContainerEngine {
+export function createProcessEngine(options: ProcessEngineOptions): SupervisedEngine {
   const { noNewPrivileges, concealed, confinement } = options;
   const apart = confinement?.before ?? (concealed ? concealing(concealed) : []);
   const within = [...(noNewPrivileges ? noNewPrivilegesBefore : []), ...apart];

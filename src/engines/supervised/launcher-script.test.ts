@@ -77,7 +77,7 @@ test('a container is told of with its leader, and its files are written before',
   assert.equal(readFileSync(join(workFolder, 'facts'), 'utf8'), `${pid} ${workFolder}\n`);
   assert.deepEqual(
     lines.map((line) => line.split(' ')[0]),
-    ['started', 'exit'],
+    ['ready', 'started', 'exit'],
   );
   await stop();
 });
@@ -122,7 +122,7 @@ test('a folder that is missing fails the start: no pid file, no exit file', asyn
   await heard('failed', 'a');
   await stop();
   assert.deepEqual([existsSync(join(folder, 'a.pid')), existsSync(join(folder, 'a.exit'))], [false, false]);
-  assert.deepEqual(lines, ['failed a']);
+  assert.deepEqual(lines, ['ready', 'failed a']);
 });
 
 test('an order of a generation that was fenced is not carried out, also when its launcher had it before (P5)', async () => {

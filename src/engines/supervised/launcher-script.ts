@@ -1,5 +1,6 @@
 // The launcher: a small bash that forks quickly, whatever the size of the node manager. It reads orders from its standard input
-// (fields ended by NUL) and pushes lines to its standard output: `started NAME PID`, `exit NAME CODE`, `failed NAME`.
+// (fields ended by NUL) and pushes lines to its standard output: `ready`, once, then `started NAME PID`, `exit NAME CODE`, `failed NAME`. Until it is
+// ready its standard error tells why it, or what stands before it, cannot be.
 // Each container has a keeper, a fork of the launcher in a process group of its own, which waits for it and writes the exit code to a
 // file first, so that nothing is lost when the launcher or the node manager dies; then it ends the container's process group, which
 // needs no fork. What has left the group is looked for by the engine (leftovers.ts), also by its working folder, so the keeper stays outside
@@ -11,7 +12,7 @@
 // JVM the signal is blocked for all children); a JVM installs its own handler all the same. The keeper outlives SIGHUP by a handler: what is
 // ignored would be ignored in the container too.
 // Descriptor 9, where there is one, is kept by launcher and keepers alone (concealment.ts).
-// The node manager that listened may be dead: a container starts all the same (SIGPIPE).
+// The node manager that listened may be dead: launcher and containers start all the same (SIGPIPE).
 // A script for bash is read by the shell that is there: each shell that is started costs as much as all the rest of a start. It finds
 // itself as if it had been started: its name as $0, no parameters.
 // Variables of an order may have any name: before they are exported the launcher's own go (an array cannot be exported), and once they are
@@ -106,6 +107,10 @@ list() {
 }
 [[ -d $1/orders.$2 ]] || exit
 read -r <"/proc/$$/stat" && echo "$REPLY" >"$1/orders.$2/launcher"
+exec 2>/dev/null
+trap '' PIPE
+echo ready
+trap - PIPE
 while IFS= read -r -d '' id; do
   IFS= read -r -d '' work
   IFS= read -r -d '' input

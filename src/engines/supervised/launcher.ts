@@ -38,12 +38,16 @@ export interface LauncherOptions {
 interface Process {
   readonly child: ChildProcess;
   readonly generation: string;
+  /** Resolves once it takes orders, with undefined, or is gone before, with the reason. */
+  readonly notReady: Promise<string | undefined>;
 }
 
 /** Time until it is tried again to fence a generation, such as while the disk of its folder is away. */
 const fenceAgainMs = 1000;
 /** How long a launcher may take to end when it is closed. */
 const closeMs = 1000;
+/** How long a launcher that is waited for may take until it is ready. */
+const readyMs = 20_000;
 
 /** One launcher at a time, until closed. A new one is started only when the former one's generation was fenced. */
 export class Launcher {
@@ -51,6 +55,8 @@ export class Launcher {
   readonly #scriptFile: string;
   /** Absent where none could be started, and after `close`. */
   #process: Process | undefined;
+  /** The one that was started last, gone or not. */
+  #last: Process | undefined;
   #closed = false;
 
   /** Starts it. @throws Error when the folder cannot be written to */
@@ -72,6 +78,21 @@ export class Launcher {
       }
     }
     return this.#process?.generation;
+  }
+
+  /** Why the launcher that was started last cannot take orders, in words of what stands before it or its own; undefined once it does. */
+  async whyNotReady(): Promise<string | undefined> {
+    if (this.#last === undefined) return 'the launcher could not be started';
+    const { child, notReady } = this.#last;
+    const timer = this.#options.clock.setTimer(readyMs, () => child.kill('SIGKILL'));
+    // Nothing else may keep this process alive meanwhile.
+    child.ref();
+    try {
+      return await notReady;
+    } finally {
+      timer.cancel();
+      child.unref();
+    }
   }
 
   /** Gives an order to the launcher of `generation()`. What became of it is heard by `onEvent`, or nothing before `onDeath`. */
@@ -112,23 +133,30 @@ export class Launcher {
     const [program = '', ...words] = [...within, '/bin/bash', this.#scriptFile, folder, generation];
     const child = spawn(program, words, {
       cwd: folder,
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
       env: { ...(environment ?? inheritedEnvironment()) },
     });
-    const started = { child, generation };
+    const { promise: notReady, resolve } = Promise.withResolvers<string | undefined>();
+    const started = { child, generation, notReady };
     this.#process = started;
+    this.#last = started;
     let incomplete = '';
     child.stdout?.setEncoding('latin1').on('data', (text: string) => {
       const lines = (incomplete + text).split('\n');
       incomplete = lines.pop() ?? '';
       for (const line of lines) {
+        if (line === 'ready') resolve(undefined);
         const event = parseLine(line);
         if (event) onEvent(event);
       }
     });
+    let complaint = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (complaint = (complaint + text).slice(-longestComplaint)));
+    child.on('close', (code, signal) => resolve(complaint.trim().split('\n').at(-1) || `the launcher ended with ${code ?? signal}`));
     child.stdin?.on('error', (error) => logger.debug({ err: error }, 'writing to the launcher failed'));
     child.on('error', (error) => {
+      resolve(error.message);
       logger.error({ err: error }, 'the launcher could not be started');
       this.#gone(started);
     });
@@ -139,8 +167,7 @@ export class Launcher {
     });
     // The launcher must not keep this process alive by itself.
     child.unref();
-    (child.stdout as { unref?: () => void } | null)?.unref?.();
-    (child.stdin as { unref?: () => void } | null)?.unref?.();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?: () => void } | null)?.unref?.();
   }
 
   /** No order goes to it any more; the next order starts another. */
@@ -172,6 +199,8 @@ const inheritedEnvironment = (): Record<string, string> =>
       return value ? [[name, value]] : [];
     }),
   );
+
+const longestComplaint = 2000;
 
 /** A line of the launcher's output; undefined for one that is none: what a launcher that was killed wrote half. */
 export function parseLine(line: string): LauncherEvent | undefined {

@@ -150,6 +150,11 @@ export class SupervisedEngine implements ContainerEngine {
     });
   }
 
+  /** Why no container can be started, such as what the command line before the launcher's says; undefined once one can. */
+  whyNotReady(): Promise<string | undefined> {
+    return this.#launcher.whyNotReady();
+  }
+
   async start(order: EngineOrder): Promise<{ pid: number }> {
     const { containerId } = order;
     if (this.#closed) throw new Error('the engine is closed');
