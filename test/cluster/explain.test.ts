@@ -98,6 +98,30 @@ describe('explaining why an application waits', () => {
     for (let over = false; !over; over = !(await call('GET', `/api/v1/applications/${id}/explain`, 'ada')).json.waiting);
     const ended = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
     assert.deepEqual(ended.json.requests, []);
+    assert.match(ended.json.sentence, /^It is over: KILLED\. Application application_\S+ was killed by user ada/);
+  });
+
+  it('says how one ended and what its master said of it, without what its node wrote behind', async () => {
+    const id = await submit('ada', { 'unmanaged-AM': true });
+    for (let told = 404; told !== 200; told = (await call('GET', `/api/v1/applications/${id}/master`, 'ada')).status);
+    const { json: master } = await call('GET', `/api/v1/applications/${id}/master`, 'ada');
+    const asMaster = (verb: string, body: object) =>
+      fetch(`${url}/api/v1/attempts/${master.attemptId}/${verb}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${master.token}` },
+      });
+    assert.equal((await asMaster('register', { host: '127.0.0.1', rpcPort: -1, trackingUrl: '' })).status, 200);
+    const said = 'Instance 0 failed with exit code 7 after 3 tries.';
+    const diagnostics = `${said} [2026-01-02 03:04:05.678]Exception from container-launch.\nContainer id: c`;
+    assert.equal((await asMaster('finish', { finalStatus: 'FAILED', diagnostics, trackingUrl: '' })).status, 200);
+    const { json } = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
+    assert.match(
+      json.sentence,
+      /^It is over: (?:FINISHED|FINISHING|RUNNING), FAILED\. Instance 0 failed with exit code 7 after 3 tries\.$/,
+    );
+    const run = promisify(execFile)(process.execPath, [main, 'app', 'explain', id, '--cluster', url, '--user', 'ada', '--data', dataDir]);
+    assert.match((await run).stdout, new RegExp(`after 3 tries\\.\n"heddle app logs ${id}" shows what it wrote\\.\n$`));
   });
 
   it('is told to those who may see the application, and in the OpenAPI document', async () => {

@@ -6,7 +6,7 @@ import type { ResourceTypes } from '../../model/resource.ts';
 import type { RequestExplanation, WaitingReason } from '../../scheduler/explain/explanation.ts';
 import { amountText, refusalWords, wordsOf } from '../../scheduler/explain/explanation-words.ts';
 import { type ApplicationExplanation, applicationExplanation, type WireWaitingReason } from '../../wire/cluster/explanation.ts';
-import { type Application, currentAttempt, publicState } from '../applications/application.ts';
+import { type Application, currentAttempt, finalStatus, publicState } from '../applications/application.ts';
 import { findViewable } from '../views/application-lookup.ts';
 import type { Parts } from '../views/parts.ts';
 import { adjustmentsOfApplication } from './adjustments.ts';
@@ -67,22 +67,26 @@ interface Standing {
 
 const longestReason = 400;
 
-/** What ended it, in one line, where it failed. */
-function endOf({ state, diagnostics }: Application): string {
-  const reason = diagnostics
+/** How it ended, and what ended it, in one line, where it did not succeed. */
+function endOf(application: Application): string {
+  const shown = publicState(application);
+  const result = finalStatus(application);
+  const reason = application.diagnostics
     .trim()
     .split('\n')[0]!
     .replace(/^(?:\w+\.)+\w+Exception: /, '')
+    // A container's end as nodes write it, behind what a master says.
+    .replace(/ \[\d{4}-\d\d-\d\d [\d:.]+\]Exception from container-launch\.$/, '')
     .slice(0, longestReason);
-  return state === 'FAILED' && reason !== '' ? reason : 'It waits for nothing.';
+  const how = result === shown || result === 'UNDEFINED' ? shown : `${shown}, ${result}`;
+  return `It is over: ${how}. ${result === 'SUCCEEDED' || reason === '' ? 'It waits for nothing.' : reason}`;
 }
 
 /** Where the application stands beyond the scheduler: before it, or once its master has a container. */
 function standingOf(application: Application): Standing | undefined {
   const { state, startedMs } = application;
   const attempt = currentAttempt(application);
-  if (application.finishedMs > 0 || state === 'FINISHING')
-    return { sentence: `It is over: ${publicState(application)}. ${endOf(application)}`, waiting: false };
+  if (application.finishedMs > 0 || state === 'FINISHING') return { sentence: endOf(application), waiting: false };
   if (state === 'KILLING' || state === 'FINAL_SAVING') return { sentence: 'It is being ended.', waiting: false };
   if (!application.admitted || !attempt)
     return {
