@@ -14,7 +14,7 @@ import { createProgram } from './program.ts';
 import { queueRows } from './queue.ts';
 import { readVariables } from './run-job.ts';
 import { CommandLine, type CommandResult, StubServer } from './test-support/command-line.ts';
-import { calledHere, wordsOfOthers } from './words-of-others.ts';
+import { calledHere, leadOn, wordsOfOthers } from './words-of-others.ts';
 
 const main = join(import.meta.dirname, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
@@ -134,6 +134,11 @@ describe('the command line', () => {
       [['app', 'create'], /unknown command 'create'\n {2}"heddle app" has list, show, kill, /],
       [['config', 'show', 'x'], /too many arguments .*\n {2}It is called as heddle config show \[options\]\n/],
       [['webhook', 'add'], /missing required argument 'url'\n {2}It is called as heddle webhook add \[options\] <url>\n/],
+      [['hadoop', 'fs', '-ls', '/'], /unknown command 'hadoop'\n {2}Heddle keeps no files: /],
+      [['kubectl', 'get', 'nodes'], /\n {2}Here that is "heddle node list"\.\n/],
+      [['app', 'logs'], /missing required argument 'application'\n {2}It is called as .*\n {2}"heddle app list" shows the applications/],
+      [['container', 'show'], /\n {2}"heddle app containers ID" shows those of an application/],
+      [['reservation', 'list'], /\n {2}"heddle queue list" shows the queues there are\./],
       [['app', 'list', '--state', 'over'], /'OVER' is none of NEW, .*FINISHED/],
       [['run', 'ls', '-la'], /unknown option '-la'\n {2}What belongs to the command stands behind --: heddle run -- COMMAND/],
       [['container', 'exec', 'container_1_1_01_01', 'ls', '-la'], /heddle container exec CONTAINER -- COMMAND/],
@@ -374,6 +379,14 @@ describe('parts of commands', () => {
       ['mapred', 'job', '-kill', 'job_1_1'],
     ])
       assert.equal(calledHere(args), calledHere(args.slice(1)));
+    for (const [args, says] of [
+      [['yarn'], /"heddle --help" lists the commands, docs\/operate\/commands\.md has them beside those of yarn/],
+      [['yarn', 'nothing'], /heddle config client DIR/],
+      [['hadoop', 'fs', '-ls', '/'], /keeps no files: HDFS goes on beside it/],
+      [['nomad', 'agent-info'], /beside those of nomad/],
+    ] as const)
+      assert.match(leadOn(args) ?? '', says);
+    for (const args of [['app'], ['constructor'], []]) assert.equal(leadOn(args), undefined);
     for (const args of [['app', 'lst'], ['app', '--nope'], ['run', '--nope'], ['constructor'], ['yarn'], []])
       assert.equal(calledHere(args), undefined);
   });

@@ -9,7 +9,7 @@ import type { RoleHost } from './host.ts';
 import { printNote, printTablesWhole } from './output.ts';
 import { addStart } from './start.ts';
 import { addUp } from './up.ts';
-import { calledHere } from './words-of-others.ts';
+import { calledHere, leadOn } from './words-of-others.ts';
 
 /** The program with all its commands; `args` are what it is to run, where that is known. */
 export async function createProgram(host: RoleHost, args: readonly string[] = []): Promise<Command> {
@@ -46,9 +46,20 @@ export async function createProgram(host: RoleHost, args: readonly string[] = []
 
 /** A line for those who call a command as another tool does. */
 function inOurWords(fault: string, args: readonly string[]): string {
-  const called = /^error: (?:unknown (?:command|option)|too many arguments)/.test(fault) ? calledHere(args) : undefined;
-  return called === undefined ? '' : `  Here that is "heddle ${called}".\n`;
+  if (!/^error: (?:unknown (?:command|option)|too many arguments)/.test(fault)) return '';
+  const called = calledHere(args);
+  const further = called === undefined ? leadOn(args) : `Here that is "heddle ${called}".`;
+  return further === undefined ? '' : `  ${further}\n`;
 }
+
+/** What shows the names there are, for who left one out. */
+const shownBy: Readonly<Record<string, string>> = {
+  application: '"heddle app list" shows the applications there are.',
+  container: '"heddle app containers ID" shows those of an application, with --all also those that ended.',
+  job: '"heddle job list" shows the jobs there are.',
+  node: '"heddle node list" shows the nodes there are.',
+  queue: '"heddle queue list" shows the queues there are.',
+};
 
 /** The word `help` before a command stands for `--help` behind it. */
 const withoutHelp = (args: readonly string[]): readonly string[] =>
@@ -85,7 +96,10 @@ function nextStep(fault: string, args: readonly string[], program: Command): str
   const words = path.join(' ');
   if (fault.startsWith('error: unknown command') && at !== program)
     return `  "heddle ${words}" has ${at.commands.map((command) => command.name()).join(', ')}.\n`;
-  if (/^error: (?:too many arguments|missing required argument)/.test(fault)) return `  It is called as heddle ${words} ${at.usage()}\n`;
+  if (/^error: (?:too many arguments|missing required argument)/.test(fault)) {
+    const shown = shownBy[/^error: missing required argument '(\w+)'/.exec(fault)?.[1] ?? ''];
+    return `  It is called as heddle ${words} ${at.usage()}\n${shown === undefined ? '' : `  ${shown}\n`}`;
+  }
   const names = at.registeredArguments.map((argument) => argument.name());
   if (!fault.startsWith('error: unknown option') || fault.includes('Did you mean') || names.at(-1) !== 'command' || args.includes('--'))
     return '';

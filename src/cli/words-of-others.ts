@@ -1,7 +1,20 @@
 // Words that people bring from `yarn`, `mapred`, `nomad` and their like, for what is called otherwise here.
 
-/** The programs themselves, for who types a whole line behind `heddle`. */
-const programs = new Set(['hadoop', 'yarn', 'mapred', 'nomad']);
+const listed = '"heddle --help" lists the commands';
+const ofHadoop = `${listed}, docs/operate/commands.md has them beside those of yarn and mapred, which themselves work with the files of "heddle config client DIR".`;
+const noFiles =
+  'Heddle keeps no files: HDFS goes on beside it with its own commands, and "heddle run --file" brings files of folders and of http, webhdfs and s3a addresses.';
+
+/** The programs themselves, for who types a whole line behind `heddle`, and what leads on where nothing is known of that line. */
+const programs: Readonly<Record<string, string>> = {
+  yarn: ofHadoop,
+  mapred: ofHadoop,
+  hadoop: noFiles,
+  hdfs: noFiles,
+  nomad: `${listed}, docs/operate/commands.md has them beside those of nomad.`,
+  kubectl: `${listed}.`,
+  docker: `${listed}.`,
+};
 
 /** What stands behind `heddle` here, by the words there: a command, or a command and its verb with as many dashes as it has there. */
 const here: Readonly<Record<string, string>> = {
@@ -112,6 +125,29 @@ const here: Readonly<Record<string, string>> = {
   labels: 'label list',
   schedules: 'schedule list',
   version: '--version',
+  get: 'app list',
+  'get pods': 'app containers ID',
+  'get nodes': 'node list',
+  'get jobs': 'app list',
+  'get cronjobs': 'schedule list',
+  describe: 'app show ID',
+  'describe node': 'node show ID',
+  'describe pod': 'container show ID',
+  delete: 'app kill ID',
+  apply: 'run FILE.yaml',
+  create: 'run FILE.yaml',
+  attach: 'app logs ID --follow',
+  list: 'app list',
+  info: 'cluster status',
+  login: 'context add NAME --cluster URL --token-file FILE',
+  serve: 'up',
+  init: 'up',
+  history: 'job list',
+  sbatch: 'run --detach -- COMMAND',
+  srun: 'run -- COMMAND',
+  squeue: 'app list',
+  scancel: 'app kill ID',
+  sinfo: 'node list',
 };
 
 /** Which words there are, so that a test can hold each to a command. */
@@ -119,9 +155,14 @@ export const wordsOfOthers: readonly (readonly [there: string, here: string])[] 
 
 /** How the command that somebody typed in another tool's words is called here; undefined where nobody knows. */
 export function calledHere([first = '', ...rest]: readonly string[]): string | undefined {
-  if (programs.has(first)) return calledHere(rest);
+  if (Object.hasOwn(programs, first)) return calledHere(rest);
   const [second = ''] = rest;
   // `yarn app` is the newer name of `yarn application`; a noun that there is here, too, says nothing by itself.
   for (const words of [`${first === 'app' ? 'application' : first} ${second}`, first]) if (Object.hasOwn(here, words)) return here[words];
   return undefined;
+}
+
+/** What leads on who typed a line of another program of which nobody knows what it is here. */
+export function leadOn([first = '']: readonly string[]): string | undefined {
+  return Object.hasOwn(programs, first) ? programs[first] : undefined;
 }
