@@ -97,6 +97,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
   const app = await talk(() => cluster.application(id));
   const attempts = await cluster.attempts(id).catch(() => []);
   if (flags.json) return printJson({ ...app, attempts });
+  const waits = isFinalApplicationState(app.state) ? undefined : await cluster.explain(id).catch(() => undefined);
   printFacts([
     ['application', app.id],
     ['name', app.name],
@@ -115,6 +116,8 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['memory', Number(app.allocatedMB ?? -1) >= 0 ? formatMemory(app.allocatedMB) : undefined],
     ['vcores', Number(app.allocatedVCores ?? -1) >= 0 ? app.allocatedVCores : undefined],
     ['tracking', app.trackingUrl],
+    ['waits', waits?.waiting ? [waits.sentence, waits.remedy].filter(Boolean).join(' ') : undefined],
+    ['logs', app.finalStatus === 'FAILED' ? `"heddle app logs ${id}"` : undefined],
     ['diagnostics', app.diagnostics?.trim()],
   ]);
   if (attempts.length === 0) return;

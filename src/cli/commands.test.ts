@@ -124,6 +124,18 @@ describe('heddle app show', () => {
     assert.deepEqual([code, /progress +13%/.test(out), /containers|memory|result|ATTEMPT/.test(out)], [0, true, false]);
   });
 
+  it('says why one waits, and what shows the logs of one that failed', async () => {
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'ACCEPTED', finalStatus: 'UNDEFINED' } } };
+    answers[`/api/v1/applications/${id}/explain`] = {
+      json: { id, waiting: true, sentence: 'It waits for a node.', remedy: 'It goes on when one joins.' },
+    };
+    assert.match((await heddle('app', 'show', id)).out, /\nwaits +It waits for a node\. It goes on when one joins\.\n/);
+    answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'FINISHED', finalStatus: 'FAILED', diagnostics: 'no' } } };
+    const { out } = await heddle('app', 'show', id);
+    assert.match(out, new RegExp(`\nlogs +"heddle app logs ${id}"\ndiagnostics +no\n`));
+    assert.doesNotMatch(out, /waits/);
+  });
+
   it('lists attempts below, and in the JSON', async () => {
     answers[`${base}/apps/${id}`] = { json: { app: { id, state: 'RUNNING', allocatedMB: 2048, runningContainers: 2 } } };
     answers[`${base}/apps/${id}/appattempts`] = {
