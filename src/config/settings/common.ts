@@ -66,7 +66,8 @@ export const commonSettings = defineSettings({
   httpAuthenticationSecretFile: {
     key: 'hadoop.http.authentication.signature.secret.file',
     type: 'path',
-    about: 'File with the secret that signs the cookie; without it a new one each start.',
+    about:
+      'File with the secret that signs the cookie, the same on all servers whose pages people go between; without it each data folder has one of its own (secrets/http-cookie).',
   },
   httpCookieDomain: { key: 'hadoop.http.authentication.cookie.domain', type: 'string', about: 'Domain of the cookie.' },
   httpKerberosPrincipal: {
