@@ -131,12 +131,15 @@ describe('submitting a command', () => {
     const { ports, created, staged } = stand();
     const wrong: [Partial<CommandRequest>, RegExp][] = [
       [{ command: [] }, /run.command must be/],
+      [{ command: ['a\0b'] }, /run.command has a word with the character NUL/],
       [{ instances: 0 }, /run.instances must be/],
       [{ instances: 1.5 }, /run.instances must be/],
       [{ memoryMiB: -1 }, /run.memoryMiB must be/],
       [{ retries: 1001 }, /run.retries must be/],
       [{ retries: -2 }, /run.retries must be a whole number from 0 to 1000, or -1 for ever/],
       [{ environment: new Map([['A B', '']]) }, /run.environment has a name/],
+      [{ environment: new Map([['A', '\0']]) }, /run.environment.A has the character NUL/],
+      [{ environment: new Map([['A_FILE', '']]), secrets: new Map([['A', 'x']]) }, /run.environment.A_FILE names the file of the secret A/],
       [{ secrets: new Map([['HEDDLE_ATTEMPT_TOKEN', '']]) }, /run.secrets has a name/],
       [{ secrets: new Map([['A', 'x'.repeat(65_537)]]) }, /run.secrets.A is longer than 65536 bytes/],
       [{ files: new Map([['../a', inline('')]]) }, /run.files has a name/],

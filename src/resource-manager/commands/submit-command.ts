@@ -45,6 +45,7 @@ const bounds = { words: 10_000, instances: 10_000, retries: 1000, secrets: 64, s
 /** What an instance has where it is not said. */
 const usual = { memoryMiB: 1024, vcores: 1 } as const;
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,200}$/;
+const hasNul = (text: string): boolean => text.includes('\0');
 const ownNames = /^HEDDLE_(?:ATTEMPT|JOB)_TOKEN$/;
 
 /**
@@ -107,6 +108,7 @@ function checkRun({ command, instances = 1, memoryMiB = 1, vcores = 1, retries =
   };
   const within = (value: number, from: number, to: number) => Number.isInteger(value) && value >= from && value <= to;
   must(command.length > 0 && command[0] !== '' && command.length <= bounds.words, `command must be 1 to ${bounds.words} words`);
+  must(!command.some(hasNul), 'command has a word with the character NUL, which no program can be given');
   must(within(instances, 1, bounds.instances), `instances must be a whole number from 1 to ${bounds.instances}`);
   must(within(memoryMiB, 1, 2 ** 31), 'memoryMiB must be a whole number above 0');
   must(within(vcores, 1, 2 ** 31), 'vcores must be a whole number above 0');
@@ -114,7 +116,14 @@ function checkRun({ command, instances = 1, memoryMiB = 1, vcores = 1, retries =
     retries === endlessRetries || within(retries, 0, bounds.retries),
     `retries must be a whole number from 0 to ${bounds.retries}, or ${endlessRetries} for ever`,
   );
-  for (const name of environment.keys()) must(variableName.test(name), `environment has a name that no variable can have: ${name}`);
+  for (const [name, value] of environment) {
+    must(variableName.test(name), `environment has a name that no variable can have: ${name}`);
+    must(!hasNul(value), `environment.${name} has the character NUL, which no variable can have`);
+    must(
+      !secrets.has(name.replace(/_FILE$/, '')) || !name.endsWith('_FILE'),
+      `environment.${name} names the file of the secret ${name.slice(0, -5)}: leave it out`,
+    );
+  }
   must(secrets.size <= bounds.secrets, `secrets may be ${bounds.secrets} at most`);
   for (const [name, secret] of secrets) {
     must(variableName.test(name) && !ownNames.test(name), `secrets has a name that cannot be one of a secret: ${name}`);

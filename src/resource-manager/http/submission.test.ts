@@ -7,7 +7,7 @@ import { readBody } from '../../wire/codec/read.ts';
 import { parseExpiry } from '../commands/set-lifetime.ts';
 import { checkedSubmission } from '../commands/submission-request.ts';
 import { formatExpiry } from '../views/times.ts';
-import { readSubmission } from './submission.ts';
+import { readRun, readSubmission } from './submission.ts';
 
 const types = new ResourceTypes();
 const limits = { configuredMaximum: [8192, 4], maximumTags: 10, maximumTagLength: 100, lowerCaseTags: true, types };
@@ -84,6 +84,17 @@ describe('submissions', () => {
     });
     assert.deepEqual(launch.serviceData, { s: '+/8=' });
     assert.equal(Buffer.from(launch.tokens!, 'base64').toString('latin1'), 'HDTS\0\0\x01\x01k\x06secret');
+  });
+  it('reads files of a command in base64, and refuses what is none', () => {
+    const contentOf = (base64: string) =>
+      readRun({ run: { command: ['true'], files: [['a', { base64 }]] } } as never)
+        ?.files.get('a')
+        ?.content?.toString('latin1');
+    for (const base64 of ['aGk/', 'aGk_', 'aG\nk/\n']) assert.equal(contentOf(base64), 'hi?');
+    for (const base64 of ['aA==', 'aA']) assert.equal(contentOf(base64), 'h');
+    assert.equal(contentOf(''), '');
+    for (const base64 of ['?!', 'a', 'aGk/a', 'aA===', 'a=A=', 'hä'])
+      assert.throws(() => contentOf(base64), /run\.files\.a\.base64 is no base64/);
   });
   it('reads XML the same way', () => {
     const xml = `<application-submission-context><application-id>${id}</application-id><priority>high</priority><am-container-spec><commands><command>a</command><command>b</command></commands></am-container-spec></application-submission-context>`;

@@ -94,6 +94,12 @@ function parseId(text: string): string {
   }
 }
 
+/** Bytes of base64 of either alphabet, with breaks of lines, filled up or not; null where it is none. */
+function bytesOfBase64(text: string): Buffer | null {
+  const letters = text.replace(/[\r\n\t ]/g, '').replace(/={1,2}$/, '');
+  return letters.length % 4 !== 1 && /^[\w+/-]*$/.test(letters) ? Buffer.from(letters, 'base64') : null;
+}
+
 /** What a body wants run; undefined where it has a launch context of its own. @throws Failure BAD_REQUEST */
 export function readRun({ run, 'am-container-spec': spec }: PlainSubmission): CommandRequest | undefined {
   if (run === undefined || run === null) return undefined;
@@ -102,7 +108,8 @@ export function readRun({ run, 'am-container-spec': spec }: PlainSubmission): Co
   const files = pairs(run.files).map(([name, file]): [string, CommandFile] => {
     const { text, base64, uri, archive = false } = file ?? {};
     if (text !== undefined && base64 !== undefined) throw bad(`run.files.${name} must have one of text, base64 and uri`);
-    const content = text !== undefined ? Buffer.from(text) : base64 !== undefined ? Buffer.from(base64, 'base64') : undefined;
+    const content = text !== undefined ? Buffer.from(text) : base64 === undefined ? undefined : bytesOfBase64(base64);
+    if (content === null) throw bad(`run.files.${name}.base64 is no base64`);
     return [name, { content, uri, isArchive: archive }];
   });
   return {

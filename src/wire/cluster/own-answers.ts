@@ -3,6 +3,7 @@
 
 import { fields, type JsonOf, type JsonShape, many, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 import { publicApplicationStates } from '../../model/application-states.ts';
+import { eventKinds } from '../../model/event-kinds.ts';
 import { exitOutcomes } from '../../model/exit-status.ts';
 import { adjustment } from './adjustment.ts';
 
@@ -63,7 +64,13 @@ export type SubmittedApplication = JsonOf<typeof submittedApplication>;
 export const masterAccess = fields({ attemptId: text(), token: text(), resourceManager: text() });
 
 /** An event; what it tells further depends on its kind. */
-export const clusterEvent = fields({ id: text(), kind: text(), time, applicationId: optional(text()), nodeId: optional(text()) });
+export const clusterEvent = fields({
+  id: text(),
+  kind: word(...eventKinds),
+  time,
+  applicationId: optional(text()),
+  nodeId: optional(text()),
+});
 export type ClusterEvent = JsonOf<typeof clusterEvent>;
 
 /** A slice of events. `next`: where to go on; `missed`: events before these are forgotten. */
