@@ -64,6 +64,8 @@ export interface PlanQueueView {
   readonly name: string;
   readonly path: string;
   readonly total: Resource;
+  /** Which of two amounts is more of the plan, as the scheduler compares them: negative, 0 or positive. */
+  compare(a: Resource, b: Resource): number;
   readonly rules?: {
     /** Most that one user's reservations hold at a moment and over the window, as parts of the plan; undefined: only the plan's size counts. */
     readonly quota: { readonly instantaneous: number; readonly average: number; readonly windowMs: number } | undefined;

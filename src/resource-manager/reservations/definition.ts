@@ -36,11 +36,12 @@ const contract = (sentence: string) => refuse(`${planner}.ContractValidationExce
 export interface PlanBounds {
   readonly nowMs: number;
   readonly total: Resource;
+  /** Which of two amounts is more of the plan. */
+  readonly compare: (a: Resource, b: Resource) => number;
   readonly maximumAllocation: Resource;
   readonly maximumPeriodicityMs: number;
 }
 
-const larger = (a: Resource, b: Resource): boolean => (a[0] ?? 0) > (b[0] ?? 0);
 const exceeds = (a: Resource, b: Resource): boolean => a.some((amount, index) => amount > (b[index] ?? 0));
 
 /** Checks a definition. @throws Failure RESERVATION_REFUSED */
@@ -56,7 +57,7 @@ export function checkDefinition(definition: ReservationDefinition, bounds: PlanB
   for (const { capability, concurrency, durationMs } of requests) {
     shortestMs = parallel ? Math.max(shortestMs, durationMs) : shortestMs + durationMs;
     const gang = capability.map((amount) => amount * concurrency);
-    if (larger(gang, largestGang)) largestGang = gang;
+    if (bounds.compare(gang, largestGang) > 0) largestGang = gang;
   }
   const windowMs = deadlineMs - arrivalMs;
   if (interpreter !== 'ANY') {
@@ -65,7 +66,7 @@ export function checkDefinition(definition: ReservationDefinition, bounds: PlanB
         `The time difference (${windowMs}) between arrival (${arrivalMs}) and deadline (${deadlineMs}) must  be greater or equal to the minimum resource duration (${shortestMs})`,
       );
     }
-    if (larger(largestGang, bounds.total)) {
+    if (bounds.compare(largestGang, bounds.total) > 0) {
       throw refuse(
         `The size of the largest gang in the reservation definition (${resourceText(largestGang)}) exceed the capacity available (${resourceText(bounds.total)} )`,
       );

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { Failure } from '../../model/errors.ts';
+import type { Resource } from '../../model/resource.ts';
+import { dominantCalculator } from '../../scheduler/state/calculator.ts';
 import {
   checkDefinition,
   checkRequest,
@@ -238,7 +240,8 @@ describe('reservations that come again', () => {
 });
 
 describe('what may be reserved', () => {
-  const bounds = { nowMs: 1000, total, maximumAllocation: [4096, 4], maximumPeriodicityMs: 1000 * minuteMs };
+  const compare = (a: Resource, b: Resource) => dominantCalculator.compare(total, a, b);
+  const bounds = { nowMs: 1000, total, compare, maximumAllocation: [4096, 4], maximumPeriodicityMs: 1000 * minuteMs };
   const problem = (more: Partial<ReservationDefinition>) => refusal(() => checkDefinition(definition(more), bounds));
 
   it('is refused by the first rule that it breaks, in the words of Hadoop', () => {

@@ -21,6 +21,13 @@ export function instancesIn({ allocations, definition }: Reservation, fromMs: nu
   return found;
 }
 
+/** Whether it may hold something from `fromMs` until `toMs`, inclusive: one that comes once between its arrival and its deadline, wherever it was placed. */
+export function isWithin(reservation: Reservation, fromMs: number, toMs: number): boolean {
+  const { arrivalMs, deadlineMs, recurrence } = reservation.definition;
+  if (periodOf(recurrence) === 0) return arrivalMs <= toMs && deadlineMs > fromMs;
+  return instancesIn(reservation, fromMs, toMs + 1).length > 0;
+}
+
 /**
  * What the reservations hold in a window as seen by one that repeats every `periodMs`: at each moment the most of any repetition within
  * `horizonMs`. Without a period what they hold in the window itself.

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import { Failure } from '../../model/errors.ts';
+import { dominantCalculator } from '../../scheduler/state/calculator.ts';
 import type { Interpreter, ReservationDefinition, ReservationRequest } from './definition.ts';
-import { parseReservationId, ReservationSystem } from './reservation-system.ts';
+import { parseReservationId, ReservationSystem, type ReservationSystemOptions } from './reservation-system.ts';
 
 const nowMs = 1_000_000_000;
 const request = (more: Partial<ReservationRequest> = {}): ReservationRequest => ({
@@ -23,7 +24,12 @@ const definition = (fromMs: number, toMs: number, more: Partial<ReservationDefin
   ...more,
 });
 
-function system(records = new Map<string, string>(), write: () => Promise<void> = async () => {}) {
+function system(
+  records = new Map<string, string>(),
+  write: () => Promise<void> = async () => {},
+  more: Partial<ReservationSystemOptions> = {},
+) {
+  const total = [1638, 1];
   const store = {
     records: () => records,
     putRecord: (_kind: string, key: string, value: string) => write().then(() => void records.set(key, value)),
@@ -33,9 +39,10 @@ function system(records = new Map<string, string>(), write: () => Promise<void> 
     store,
     clock: new ManualClock(nowMs),
     clusterTimestamp: 7,
-    planQueues: () => [{ name: 'operations', path: 'root.operations', total: [1638, 1] }],
+    planQueues: () => [{ name: 'operations', path: 'root.operations', total, compare: (a, b) => dominantCalculator.compare(total, a, b) }],
     maximumAllocation: () => [8192, 4],
     maximumPeriodicityMs: 86_400_000,
+    ...more,
   });
   return { made, records };
 }
@@ -85,12 +92,19 @@ describe('reservations', () => {
       made.submit('reservation_7_0001', 'operations', 'ada', { ...first, name: 'other' }),
       refused(/already exists with the reservation id/),
     );
-    await made.update('reservation_7_0001', { ...first, name: 'other' }, 'ada');
-    assert.equal(made.reservation('reservation_7_0001')?.definition.name, 'other');
+    await made.update('reservation_7_0001', { ...first, name: 'other' }, 'bob');
+    const { definition: changed, user } = made.reservation('reservation_7_0001')!;
+    assert.deepEqual([changed.name, user], ['other', 'bob']);
     await assert.rejects(made.update('reservation_7_0009', first, 'ada'), refused(/with ID: reservation_7_0009 is unknown/));
     await made.delete('reservation_7_0001', 'ada');
     await assert.rejects(made.delete('reservation_7_0001', 'ada'), refused(/ID reservation_7_0001 does not exist in the plan$/));
     await assert.rejects(made.delete(undefined, 'ada'), refused(/^Missing reservation id/));
+  });
+  it('stays its owner’s where an administrator changes it by a list', async () => {
+    const { made } = system(undefined, undefined, { allows: () => true });
+    await made.submit('reservation_7_0001', 'operations', 'ada', definition(60_000, 120_000));
+    await made.update('reservation_7_0001', definition(60_000, 180_000), 'admin');
+    assert.equal(made.reservation('reservation_7_0001')?.user, 'ada');
   });
   it('places ordered stages one after the other', async () => {
     const { made } = system();
@@ -121,6 +135,10 @@ describe('reservations', () => {
       submit(definition(0, 60_000, { interpreter: 'ALL', requests: [request({ containers: 90, concurrency: 90 })] })),
       refused(/^The size of the largest gang/),
     );
+    await assert.rejects(
+      submit(definition(0, 60_000, { interpreter: 'ALL', requests: [request({ containers: 2, concurrency: 2 })] })),
+      refused(/^The size of the largest gang in the reservation definition \(<memory:1024, vCores:2>\) exceed/),
+    );
     await assert.rejects(submit(definition(0, 60_000), 'default'), refused(/queue: default is not managed by reservation system/));
     await assert.rejects(made.submit(undefined, 'operations', 'ada', definition(0, 60_000)), refused(/^Reservation id cannot be null/));
   });
@@ -130,6 +148,11 @@ describe('reservations', () => {
     const again = system(records).made;
     assert.equal(again.list('operations', 0, -1, 'ada').length, 1);
     assert.equal(again.list('operations', 0, nowMs + 59_999, 'ada').length, 0);
+    await again.submit('reservation_7_0002', 'operations', 'bob', definition(60_000, 180_000));
+    const ids = (fromMs: number, toMs: number) => again.list('operations', nowMs + fromMs, nowMs + toMs, 'ada').map(({ id }) => id.at(-1));
+    assert.deepEqual(ids(0, 60_000), ['1', '2'], 'by what was asked for, not by where it was placed');
+    assert.deepEqual(ids(120_000, 130_000), ['2']);
+    await again.delete('reservation_7_0002', 'bob');
     assert.equal(again.list('operations', nowMs + 120_000, -1, 'ada').length, 0);
     for (const queue of ['operations', 'nowhere']) assert.throws(() => again.list(queue, 9, 5, 'ada'), refused(/^The specified end time/));
   });

@@ -3,6 +3,7 @@
 
 import type { Resource } from '../../model/resource.ts';
 import type { PlanQueueView, RunningReservation } from '../abilities.ts';
+import { defaultCalculator } from '../state/calculator.ts';
 import type { Allocations } from './allocations.ts';
 import type { FairApplication, FairQueue } from './queue.ts';
 import type { FairTree } from './tree.ts';
@@ -20,6 +21,8 @@ export function planQueueViews(tree: FairTree, { reservations }: Allocations, cl
       name: path.slice('root.'.length),
       path,
       total: planned(steady, parent?.settings.policy === 'drf', cluster),
+      // Whatever the policies of its queues are, this scheduler's own calculator is that of memory (FairScheduler.getResourceCalculator).
+      compare: (a, b) => defaultCalculator.compare(cluster, a, b),
       rules: {
         quota: reservations.policy.endsWith('NoOverCommitPolicy') ? undefined : { instantaneous: 1, average: 1, windowMs: dayMs },
         greedy: reservations.agent.endsWith('.GreedyReservationAgent'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { PlanQueueView } from '../../abilities.ts';
 import { Simulator } from '../../conformance/simulator.ts';
 import type { ShownQueue } from '../../explain/description.ts';
 
@@ -63,21 +64,29 @@ describe('a reservable queue', () => {
       'root.b.acl_submit_reservations': 'ada staff',
     });
     simulator.addNodes(2, 4096, 4);
-    assert.deepEqual(simulator.policy.reservable!.list(), [
-      {
-        name: 'b',
-        path: 'root.b',
-        total: [4096, 4],
-        rules: {
-          quota: { instantaneous: 0.5, average: 0.25, windowMs: 1000 },
-          greedy: true,
-          access: { SUBMIT_RESERVATIONS: 'ada staff', LIST_RESERVATIONS: '*', ADMINISTER_RESERVATIONS: '*' },
-        },
+    const [{ compare: _, ...plan }] = simulator.policy.reservable!.list() as [PlanQueueView];
+    assert.deepEqual(plan, {
+      name: 'b',
+      path: 'root.b',
+      total: [4096, 4],
+      rules: {
+        quota: { instantaneous: 0.5, average: 0.25, windowMs: 1000 },
+        greedy: true,
+        access: { SUBMIT_RESERVATIONS: 'ada staff', LIST_RESERVATIONS: '*', ADMINISTER_RESERVATIONS: '*' },
       },
-    ]);
+    });
     const [unbounded] = simulatorOf({ 'root.b.reservation-policy': 'org.example.NoOverCommitPolicy' }).policy.reservable!.list();
     assert.equal(unbounded!.rules!.quota, undefined);
     assert.equal(unbounded!.rules!.greedy, false);
+  });
+
+  it('compares amounts as the scheduler does', () => {
+    const compared = (calculator: string) => {
+      const simulator = simulatorOf({ 'resource-calculator': `org.apache.hadoop.yarn.util.resource.${calculator}` });
+      simulator.addNodes(2, 4096, 4);
+      return Math.sign(simulator.policy.reservable!.list()[0]!.compare([1024, 2], [512, 3]));
+    };
+    assert.deepEqual([compared('DefaultResourceCalculator'), compared('DominantResourceCalculator')], [1, -1]);
   });
 
   it('limits the life of nothing that is submitted to it, as a leaf does', () => {

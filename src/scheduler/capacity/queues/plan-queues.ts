@@ -9,17 +9,19 @@ import type { Entitlement, QueueTree } from './tree.ts';
 
 /** Reservable queues and how their plans are kept. */
 export function planQueueViews(tree: QueueTree): PlanQueueView[] {
-  const { properties } = tree;
+  const { properties, calculator } = tree;
   return [...tree.root.walk()]
     .filter(({ settings }) => settings.isPlan)
     .map((queue) => {
       const { path } = queue;
       const values = properties.readAll(reservationOptions, { queue: path });
+      const total = [...queue.share(0).effectiveMinimum];
       const overTime = !values.reservationPolicy.endsWith('NoOverCommitPolicy');
       return {
         name: queue.settings.name,
         path,
-        total: [...queue.share(0).effectiveMinimum],
+        total,
+        compare: (a, b) => calculator.compare(total, a, b),
         rules: {
           quota: overTime
             ? {
