@@ -30,6 +30,8 @@ const planner = 'org.apache.hadoop.yarn.server.resourcemanager.reservation.excep
 const refuse = (reason: string) => failure('RESERVATION_REFUSED', { reason });
 /** A planner found no place. */
 export const notSatisfiable = () => refuse(`${planner}.PlanningException: The request cannot be satisfied`);
+/** What a planner found leaves a gap where there must be none. */
+export const leavesGap = () => refuse(`${planner}.PlanningException: The allocation found does not respect ORDER_NO_GAP`);
 const contract = (sentence: string) => refuse(`${planner}.ContractValidationException: ${sentence}`);
 
 /** The plan's bounds a definition is held against. */

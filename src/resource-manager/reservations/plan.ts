@@ -2,7 +2,14 @@
 import { fields, type JsonOf, many, number, optional, text, word } from '../../lib/json-shape.ts';
 import { Failure } from '../../model/errors.ts';
 import { placeAligned } from './aligned.ts';
-import { checkRequest, interpreters, notSatisfiable, type ReservationDefinition, type ReservationRequest } from './definition.ts';
+import {
+  checkRequest,
+  interpreters,
+  leavesGap,
+  notSatisfiable,
+  type ReservationDefinition,
+  type ReservationRequest,
+} from './definition.ts';
 import { gangsThatFit, type Interval, peak, type Room, roundDown, roundUp, stepMs } from './room.ts';
 
 /** An accepted reservation. */
@@ -119,11 +126,20 @@ function placeStages(definition: ReservationDefinition, room: Room, place: Place
     if (interpreter === 'ANY') return placed;
     const startMs = Math.min(...placed.map((interval) => interval.startMs));
     const endMs = Math.max(...placed.map((interval) => interval.endMs));
-    if (interpreter === 'ORDER_NO_GAP' && all.length > 0 && (room.late ? endMs : startMs) !== edgeMs) return undefined;
+    if (interpreter === 'ORDER_NO_GAP' && ((all.length > 0 && (room.late ? endMs : startMs) !== edgeMs) || !isOnePiece(placed)))
+      throw leavesGap();
     all.push(...placed);
     edgeMs = room.late ? startMs : endMs;
   }
   return all.length > 0 ? all : undefined;
+}
+
+/** Whether one piece of time follows the other: only the first beginning and the last end are no other's (IterativePlanner.isNonPreemptiveAllocation). */
+function isOnePiece(placed: readonly Interval[]): boolean {
+  const ends = new Set<number>();
+  for (const key of new Set(placed.map(({ startMs, endMs }) => `${startMs} ${endMs}`)))
+    for (const moment of key.split(' ').map(Number)) if (!ends.delete(moment)) ends.add(moment);
+  return ends.size === 2;
 }
 
 /** The part of the window that the first of the stages gets, by what each takes of memory and time. */

@@ -152,7 +152,15 @@ describe('what is placed', () => {
       refusal(() =>
         findPlace(definition({ interpreter: 'ORDER_NO_GAP', ...narrow }), { taken: [at(5, 10, 10_240, 20)], total, greedy: true }),
       ),
-      /cannot be satisfied/,
+      /The allocation found does not respect ORDER_NO_GAP/,
+    );
+    // Nor may one stage have a gap.
+    const split = { deadlineMs: 15 * minuteMs, requests: [request({ capability: [6000, 1], containers: 2, durationMs: 5 * minuteMs })] };
+    const busy = { taken: [at(5, 10, 9000, 1)], total };
+    assert.equal(findPlace(definition({ interpreter: 'ORDER', ...split }), busy).length, 2);
+    assert.match(
+      refusal(() => findPlace(definition({ interpreter: 'ORDER_NO_GAP', ...split }), busy)),
+      /The allocation found does not respect ORDER_NO_GAP/,
     );
   });
 
