@@ -37,6 +37,16 @@ const minute = 60_000;
 const said: readonly (readonly [about: string, sentence: string])[] = [
   ['tokens that may do everything', `may do everything for more than ${constant('cli/doctor-tokens.ts', 'longestAdminMs') / day} days`],
   [
+    'files of containers',
+    [
+      `${thousands(constant('node-manager/files/container-files.ts', 'mostEntries'))} entries of a folder, a gigabyte in an answer (the next one goes on)`,
+      `${constant('node-manager/files/container-files.ts', 'longestReadMs') / minute} minutes for a file`,
+      `${constant('node-manager/files/container-files.ts', 'firstAnswerMs') / 1000} seconds until there is something to show`,
+      `${constant('node-manager/files/container-files.ts', 'mostLooks')} looks at once on a node`,
+      `${constant('node-manager/files/container-files.ts', 'mostLooksOfUser')} of one user`,
+    ].join(', '),
+  ],
+  [
     'the resource manager away',
     constant('auth/bearer/remote-judge.ts', 'awayMs') === minute ? 'tokens that they know count for one more minute' : '?',
   ],

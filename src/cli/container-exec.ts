@@ -68,8 +68,8 @@ async function passInput(shell: ContainerShell, input: NodeJS.ReadableStream): P
   }
 }
 
-/** Base URL of the node that the container runs on. */
-async function nodeOf(connection: Connection, application: string, id: string): Promise<string> {
+/** Base URL of the node that the container runs on. @throws CommandFailure where it does not run */
+export async function nodeOf(connection: Connection, application: string, id: string): Promise<string> {
   const found = (await containersOf(connection, application, false)).find((container) => container.id === id);
   if (!found?.nodeId) throw new CommandFailure(`${id} does not run`, `"heddle app containers ${application}" shows those that run.`);
   const { nodeHTTPAddress, state } = await connection.cluster.node(found.nodeId);

@@ -1,4 +1,4 @@
-// `heddle container list|show|signal|exec|logs` and `heddle app containers`.
+// `heddle container list|show|signal|exec|files|logs` and `heddle app containers`.
 import type { Command } from 'commander';
 import type { ContainerSignal } from '../client/application-changes.ts';
 import { many } from '../client/cluster-client.ts';
@@ -8,6 +8,7 @@ import { signalContainers } from './app-changes.ts';
 import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { exec } from './container-exec.ts';
+import { addContainerFiles } from './container-files.ts';
 import { applicationOf, containerHead, containerRow, containersOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
@@ -49,6 +50,7 @@ export function addContainer(program: Command): void {
     .description('run a command in a running container, with this terminal where there is one')
     .option('--no-terminal', 'pipes, though there is a terminal')
     .action(exec);
+  addContainerFiles(container);
   withLogOptions(container.command('logs').argument('<container>', 'its id'))
     .description('print the logs of a container')
     .action((id: string, flags: LogFlags) => printLogs(applicationOf(id), { ...flags, container: id }));

@@ -88,7 +88,7 @@ const here: Readonly<Record<string, string>> = {
   'alloc exec': 'container exec ID -- COMMAND',
   'alloc signal': 'container signal ID',
   'alloc stop': 'container signal ID',
-  'alloc fs': 'container exec ID -- ls',
+  'alloc fs': 'container files ID',
   'job run': 'run FILE.yaml',
   'job plan': 'run FILE.yaml --plan',
   'job status': 'app show ID',

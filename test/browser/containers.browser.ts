@@ -1,5 +1,6 @@
-// What is done with one container on the pages: it is stopped and signalled.
+// What is done with one container on the pages: its files are looked at, it is stopped and signalled.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { commandApplication, submitApplication } from '../support/applications.ts';
@@ -102,5 +103,70 @@ describe('pages of one container', { skip: browserNeeded }, () => {
     await row('01_000001').getByRole('button', { name: 'Stop or signal' }).waitFor({ state: 'detached' });
     await row('02_000001').getByRole('link', { name: 'shell' }).waitFor();
     visitor.assertQuiet();
+  });
+
+  it('show the files of one that runs to its owner, follow one, download another, and say what is no text', async () => {
+    const { resourceManager, nodeManager } = cluster.urls;
+    const command = [
+      "mkdir -p results/deep; echo '<b>no page</b>' > results/page.html; head -c 3000 /bin/sh > program",
+      'ln -s /etc/passwd outside; while true; do date +%s%N >> growing.log; sleep 0.2; done',
+    ].join('; ');
+    const spec = { commands: { command }, 'application-acls': { entry: [{ key: 'VIEW_APP', value: 'bob' }] } };
+    const application = await submitApplication(resourceManager, commandApplication('', { 'am-container-spec': spec }), 'ann');
+    const container = `${application.replace('application', 'container')}_01_000001`;
+    await using visitor = await Visitor.open(browser, cluster);
+    const { page } = visitor;
+    await signIn(page, resourceManager, 'ann');
+    await page.goto(`${resourceManager}/ui/applications/${application}?tab=containers`);
+    await page.getByRole('table', { name: 'Containers' }).getByRole('link', { name: 'files' }).click();
+    await page.waitForURL(/\/ui\/containers\/container_.*folder=/);
+    const address = page.url();
+    // Who may view the application and its logs may not look at its files.
+    await signIn(page, nodeManager, 'bob');
+    visitor.expected.push(/403/);
+    await page.goto(address);
+    await page.getByText('User bob may not look at files').waitFor();
+    visitor.assertQuiet();
+
+    await using owner = await Visitor.open(browser, cluster);
+    const own = owner.page;
+    await signIn(own, nodeManager, 'ann');
+    await own.goto(`${nodeManager}/ui/containers/${container}`);
+    await own.getByRole('button', { name: 'Look into its folder' }).click();
+    const files = own.getByRole('table', { name: 'Files' });
+    await files.getByRole('button', { name: 'results/' }).waitFor();
+    await owner.look('container-files');
+    // By keys alone: into the folder, and to a file in it.
+    await files.getByRole('button', { name: 'results/' }).focus();
+    await own.keyboard.press('Enter');
+    await files.getByRole('button', { name: 'page.html' }).waitFor();
+    await own.waitForURL(/folder=results/);
+    await files.getByRole('button', { name: 'page.html' }).focus();
+    await own.keyboard.press('Enter');
+    const opened = own.getByRole('region', { name: /^File / });
+    await opened.getByText('<b>no page</b>').waitFor();
+    const [download] = await Promise.all([own.waitForEvent('download'), opened.getByRole('link', { name: 'Download page.html' }).click()]);
+    assert.equal(download.suggestedFilename(), 'page.html');
+    assert.equal(readFileSync(await download.path(), 'utf8'), '<b>no page</b>\n');
+    await own.getByRole('navigation', { name: 'Folder' }).getByRole('button', { name: 'its folder' }).click();
+    await files.getByRole('button', { name: 'program' }).click();
+    await opened.getByText('It is binary').waitFor();
+    await files.getByRole('button', { name: 'growing.log' }).click();
+    await opened.getByLabel('Part').selectOption('follow');
+    const linesOf = async () => ((await opened.locator('pre').textContent()) ?? '').trim().split('\n').length;
+    await until('the file to be shown', async () => (await opened.locator('pre').count()) === 1 && (await linesOf()) > 1);
+    const before = await linesOf();
+    await until('the file to grow', async () => (await linesOf()) > before + 2);
+    await owner.look('container-file');
+    owner.expected.push(/409/);
+    await files.getByRole('button', { name: 'outside' }).click();
+    await opened.getByText('leads out of the folders').waitFor();
+    owner.assertQuiet();
+    await fetch(`${resourceManager}/ws/v1/cluster/apps/${application}/state?user.name=ann`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ state: 'KILLED' }),
+    });
+    await own.getByText('Its folder was there while it ran').waitFor();
   });
 });

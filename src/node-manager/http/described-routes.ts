@@ -26,6 +26,7 @@ import { nodeApplication, nodeApplications } from '../../wire/node/applications.
 import { auxiliaryServices } from '../../wire/node/auxiliary-services.ts';
 import { containerLogsInfoes } from '../../wire/node/container-logs.ts';
 import { nodeContainer, nodeContainers } from '../../wire/node/containers.ts';
+import { fileHeaders, folderListing, mostFileBytes } from '../../wire/node/files.ts';
 import { nodeInfo } from '../../wire/node/node-info.ts';
 import { gpuInformationJson, gpuInformationXml } from '../../wire/node/resource-information.ts';
 import { containerUsage, nodeUsage } from '../../wire/node/usage.ts';
@@ -48,6 +49,11 @@ const logFile: OperationDescription = {
 };
 const page = answering(pageAnswer);
 const held = shapeAnswer(fields({ containerId: text(), state: text() }));
+
+const inContainer = {
+  path: textParameter("From the container's folder on; the folder itself where it is left out."),
+  pathBase64: textParameter('The same, as bytes in base64: for names that are no UTF-8.'),
+};
 
 export const describedRoutes: InterfaceDescription = {
   [`GET ${node}`]: answering(recordAnswer(nodeInfo)),
@@ -83,6 +89,25 @@ export const describedRoutes: InterfaceDescription = {
   [`POST ${own}/pause`]: answering(held),
   [`POST ${own}/resume`]: answering(held),
   [`GET ${own}/usage`]: answering(shapeAnswer(containerUsage)),
+  [`GET ${own}/files`]: { query: inContainer, answers: [shapeAnswer(folderListing)] },
+  [`GET ${own}/files/content`]: {
+    query: {
+      ...inContainer,
+      offset: wholeParameter('The first byte; below 0 counted from the end.'),
+      length: wholeParameter('So many bytes at most.', { minimum: 0, maximum: mostFileBytes }),
+      follow: flagParameter('Goes on as the file grows, while the container runs, for ten minutes at most.'),
+    },
+    answers: [
+      {
+        ...contentAnswer('The bytes.', [{ type: 'application/octet-stream' }]),
+        headers: {
+          [fileHeaders.bytes]: 'How many bytes the file had when it was opened.',
+          [fileHeaders.start]: 'The byte that the answer begins with.',
+          [fileHeaders.modifiedTime]: 'When it was changed, in milliseconds since the epoch.',
+        },
+      },
+    ],
+  },
   'GET /api/v1/usage': answering(shapeAnswer(nodeUsage)),
   [`GET ${own}/logs`]: {
     query: { 'nm.id': nodeId, redirected_from_node: redirected },

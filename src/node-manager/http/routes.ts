@@ -15,6 +15,7 @@ import {
   startOwnContainer,
   stopOwnContainer,
 } from './container-handlers.ts';
+import { type FileSources, listContainerFiles, readContainerFile } from './file-handlers.ts';
 import { type LogSources, listContainerLogs, listRawLogs, readContainerLog, readRawLog } from './log-handlers.ts';
 import {
   listApplications,
@@ -45,6 +46,7 @@ export interface NodeRouteSources {
   readonly facts: NodeFacts;
   readonly contents: NodeContents;
   readonly usage: UsageRecord;
+  readonly files: FileSources;
   readonly logs: LogSources;
   readonly services: ServiceSources;
   readonly masters: MasterCalls;
@@ -121,6 +123,20 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
     'What the machine and, together, the containers of the node used over the last ten minutes.',
     () => showNodeUsage(contents, usage),
     { produces: ['json'] },
+  );
+  get(
+    '/api/v1/containers/:containerid/files',
+    'owner',
+    'What lies in a folder of a running container.',
+    (call) => listContainerFiles(sources.files, call),
+    { produces: ['json'], authentication: 'required' },
+  );
+  get(
+    '/api/v1/containers/:containerid/files/content',
+    'owner',
+    'A file of a running container: whole, a part of it, or followed.',
+    (call) => readContainerFile(sources.files, call),
+    { produces: 'any', gzip: false, authentication: 'required' },
   );
   // Compression would hold back what a follower waits for.
   get(

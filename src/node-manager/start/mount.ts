@@ -23,6 +23,7 @@ import { createService } from '../../http/service.ts';
 import { mountWebPages } from '../../http/web-pages.ts';
 import type { ContainerCommands } from '../commands/container-commands.ts';
 import type { ContainerManager } from '../containers/container-manager.ts';
+import { ContainerFiles } from '../files/container-files.ts';
 import { NodeAccess } from '../http/access.ts';
 import { type NodeBeanSources, nodeBeans } from '../http/node-beans.ts';
 import { addNodeRoutes, type NodeRouteSources } from '../http/routes.ts';
@@ -64,7 +65,7 @@ export async function mount(
     crossOrigin: createCrossOrigin(configuration, 'nodeManager'),
     logger: dependencies.logger,
   });
-  const sources = routeSources(options, state.folders, { ...pieces, claimedGroups });
+  const sources = routeSources(options, state, { ...pieces, claimedGroups });
   addNodeRoutes(service, sources);
   const isAdministrator = (user: string) => sources.contents.access.isAdministrator(user);
   const gate = instrumentationGate(configuration, isAdministrator);
@@ -126,7 +127,7 @@ const beanSources = (
 
 function routeSources(
   { configuration, common, settings, dependencies, metrics }: StartOptions,
-  folders: NodeState['folders'],
+  { folders, users }: NodeState,
   pieces: Parameters<typeof mount>[2] & { readonly claimedGroups: ClaimedGroups },
 ): NodeRouteSources {
   const { manager, commands, address, capacity, health, membership, gpus, auxiliary, logs, channel, startedMs } = pieces;
@@ -160,6 +161,13 @@ function routeSources(
       filterLists: common.filterEntityListByUser || common.filterApplicationListByUser,
     },
     usage: metrics.usageRecord,
+    files: {
+      manager,
+      files: new ContainerFiles({
+        ...{ engine: pieces.engine, users, folders, clock, access, audit },
+        enabled: configuration.values(heddleSettings).shellEnabled,
+      }),
+    },
     logs: {
       manager,
       access,

@@ -15,6 +15,7 @@ import { Loading, Problem } from '../parts/problem.tsx';
 import { ContainerUse } from '../parts/use.tsx';
 import './node-container.css';
 
+const ContainerFiles = later(() => import('../parts/container-files.tsx'));
 const Shell = later(() => import('../parts/shell.tsx'));
 
 /** `container_[e1_]1700000000000_0001_01_000001` is one of `application_1700000000000_0001`. */
@@ -66,6 +67,11 @@ export default function NodeContainerPage() {
       )}
       {container && <ContainerUse id={id} />}
       {hasRun && <Shell key={id} containerId={id} />}
+      {container?.state === 'RUNNING' ? (
+        <ContainerFiles key={`files of ${id}`} containerId={id} />
+      ) : (
+        containers && <p className="quiet">Its folder was there while it ran, and is gone with it. What it wrote to its logs stays:</p>
+      )}
       {error ? (
         <Problem error={error} />
       ) : logs === undefined ? (

@@ -80,10 +80,16 @@ const columnsOf = (applicationId: string, { pagesOf, onSignal }: Leads): readonl
   },
   {
     id: 'shell',
-    title: 'Shell',
+    title: 'Inside',
     cell: (container) => {
       const node = stateOf(container) === 'RUNNING' ? pagesOf(container.nodeId) : undefined;
-      return node && <a href={`${node}/containers/${container.id}`}>shell</a>;
+      return (
+        node && (
+          <span className="inline">
+            <a href={`${node}/containers/${container.id}`}>shell</a> <a href={`${node}/containers/${container.id}?folder=.`}>files</a>
+          </span>
+        )
+      );
     },
   },
   {

@@ -1,0 +1,62 @@
+// What runs in a container to look at its files: scripts for any POSIX shell, as its user and with nothing but that user's rights. A path
+// comes as octal escapes, since names are any bytes. They look at what they opened, not at its name, which may be another file's by then.
+
+/** Why nothing is shown: the first line of what a script writes, where it is not `ok`. */
+export const refusals = ['absent', 'denied', 'folder', 'special', 'no-folder', 'outside', 'credentials', 'no-tools'] as const;
+export type FileRefusal = (typeof refusals)[number];
+
+/** Parameters: path, the container's folder, then all folders in which things may lie. */
+const begin = `LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/bin:/bin
+no() { echo "$1"; exit 0; }
+path=$(printf '%b.' "$1"); path=\${path%.}; work=$2; shift 2`;
+
+/** `$where` is a path without links: whether that lies in a folder of this container, and is none of its credentials. */
+const check = `case $where in
+  */.secrets|*/.secrets/*|*/container_tokens|*/appTokens) no credentials;;
+esac
+inside=
+for root; do case $where/ in "$root"/*) inside=1;; esac; done
+[ -n "$inside" ] || no outside`;
+
+/** Lists a folder: seven texts for each entry, then how that ended, each text ended by a zero. */
+export const listScript = `${begin}
+cd -P -- "$work/$path" 2>/dev/null || {
+  [ -d "$work/$path" ] && no denied
+  [ -e "$work/$path" ] && no no-folder
+  no absent
+}
+where=$(pwd -P; echo .); where=\${where%
+.}
+${check}
+[ -r . ] || no denied
+command -v find >/dev/null || no no-tools
+echo ok
+find . -mindepth 1 -maxdepth 1 -printf '%y\\0%Y\\0%s\\0%T@\\0%m\\0%f\\0%l\\0'
+printf '%s\\0' $?`;
+
+/**
+ * Reads a file; after the path come offset (below 0: from the end), length and whether to go on as it grows. Nothing is opened that is no file:
+ * opening a pipe waits, opening a device may do something.
+ */
+export const readScript = `offset=$1 length=$2 follow=$3; shift 3
+${begin}
+file=$work/$path
+[ -d "$file" ] && no folder
+[ -f "$file" ] || { [ -e "$file" ] && no special; no absent; }
+{ command exec 3<"$file"; } 2>/dev/null || no denied
+[ -f /proc/self/fd/3 ] || no special
+where=$(readlink /proc/self/fd/3; echo .); where=\${where%
+.}
+${check}
+facts=$(stat -L -c '%s %Y' /proc/self/fd/3) || no no-tools
+bytes=\${facts%% *}
+[ "$offset" -ge 0 ] || offset=$((bytes + offset))
+[ "$offset" -ge 0 ] || offset=0
+echo "ok $facts $offset"
+if [ "$follow" = yes ]; then exec tail -c "+$((offset + 1))" -f <&3
+elif [ "$offset" -gt 0 ]; then tail -c "+$((offset + 1))" <&3 | head -c "$length"
+else exec head -c "$length" <&3
+fi`;
+
+/** Bytes as `printf %b` reads them. */
+export const escaped = (bytes: Uint8Array): string => Array.from(bytes, (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');
