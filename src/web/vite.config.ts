@@ -61,5 +61,21 @@ export default defineConfig({
   base: './',
   publicDir: false,
   plugins: [react(), withoutStyleText(), preloaded(), compressed()],
-  build: { outDir: folder, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    ...{ outDir: folder, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+    // Pages that are looked at together come together: one script is shorter compressed than its parts.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'schedules', test: /src\/web\/(?:pages\/schedules?|parts\/schedule-actions)\.tsx$/ },
+            { name: 'jobs', test: /src\/web\/(?:jobs\/[^/]*|pages\/(?:job|jobs|compare))\.tsx$/ },
+            { name: 'queues', test: /src\/web\/(?:pages\/queue[^/]*|parts\/(?:queue-history|what-if))\.tsx$/ },
+            { name: 'past', test: /src\/web\/(?:pages\/(?:flow|timeline|entity|past-)[^/]*|timeline\/[^/]*)\.tsx$/ },
+          ],
+        },
+      },
+    },
+  },
 });

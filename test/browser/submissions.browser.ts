@@ -25,6 +25,15 @@ const submit = async (body: object, user = 'ann'): Promise<string> => {
   return id ?? assert.fail(`it was answered ${answer.status}`);
 };
 
+const submitSchedule = async (name: string, user: string): Promise<void> => {
+  const made = await fetch(`${cluster.urls.resourceManager}/api/v1/schedules?user.name=${user}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, cron: '0 0 1 1 *', submission: { run: { command: ['true'] } } }),
+  });
+  assert.equal(made.status, 201, await made.text());
+};
+
 describe('pages of submissions', { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({});
@@ -182,6 +191,65 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     await bar.getByText('4 applications chosen').waitFor();
     await bar.getByRole('button', { name: 'Choose none' }).click();
     await bar.waitFor({ state: 'detached' });
+    visitor.assertQuiet();
+  });
+
+  it('make a schedule with its moments told before, show it, change it, run it, and remove it', async () => {
+    await open('schedules');
+    const { page } = visitor;
+    await submitSchedule('of-bob', 'bob');
+    await page.getByRole('main').getByText('You have no schedules.').waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: '1 of others' }).waitFor();
+    await page.getByRole('link', { name: 'Make a schedule' }).click();
+    const main = page.getByRole('main');
+    await page.getByLabel('Name of the schedule').fill('yearly');
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByLabel('Cron expression').fill('61 * * * *');
+    const due = page.getByRole('region', { name: 'When it would be due' });
+    await due.getByText(/It would never be due: .*'61' is no minute/).waitFor();
+    await page.getByLabel('Cron expression').fill('30 12 1 7 *');
+    await due
+      .getByText(/Jul 1, \d+, 12:30 GMT\+2/)
+      .first()
+      .waitFor();
+    assert.equal(await due.getByRole('listitem').count(), 5);
+    await page.getByRole('textbox', { name: /^Command/ }).fill('echo it is due; sleep 1');
+    await page.getByLabel('Memory of each, MiB').fill('128');
+    await visitor.look('schedule-made');
+    await main.getByRole('button', { name: 'Make the schedule' }).click();
+    await page.getByRole('heading', { level: 1, name: 'yearly' }).waitFor();
+    await page.waitForURL(/schedules\/dr\.who\/yearly$/);
+    assert.match(
+      (await page.getByRole('region', { name: 'What it runs' }).textContent()) ?? '',
+      /echo it is due; sleep 1.*128 MiB, 1 vcore/,
+    );
+    assert.equal(await page.getByRole('list', { name: 'Next moments' }).getByRole('listitem').count(), 5);
+    const act = async (action: string) => {
+      await page.locator('.page-head').getByRole('button', { name: action, exact: true }).click();
+      return page.getByRole('dialog');
+    };
+    const confirm = async (action: string) => (await act(action)).getByRole('button', { name: action, exact: true }).click();
+    await confirm('Run now');
+    const runs = page.getByRole('table', { name: 'Last runs' });
+    await runs.getByText('submitted').waitFor();
+    await runs.getByText('succeeded').waitFor({ timeout: 60_000 });
+    await visitor.look('schedule');
+    await confirm('Pause');
+    await page.getByText('It is paused: nothing is submitted until it is resumed.').waitFor();
+    await confirm('Resume');
+    const changing = await act('Change');
+    await changing.getByLabel('How often').selectOption('every Monday at 6:00');
+    await changing
+      .getByText(/^Mon, /)
+      .first()
+      .waitFor();
+    await visitor.look('schedule-changed');
+    await changing.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByText('0 6 * * 1').waitFor();
+    assert.match((await page.getByRole('region', { name: 'What it runs' }).textContent()) ?? '', /echo it is due/);
+    await confirm('Remove');
+    await page.getByText('You have no schedules.').waitFor();
     visitor.assertQuiet();
   });
 });

@@ -747,12 +747,33 @@ class Operations:
         )
         return cast("types.Schedules", answer.json())
 
+    def schedule_times(
+        self,
+        *,
+        cron: Optional[str] = None,
+        time_zone: Optional[str] = None,
+    ) -> types.ScheduleTimes:
+        """The next moments of a cron expression, as a schedule would have them; nothing is made.
+
+        GET /api/v1/schedule-times
+
+        cron: Minute, hour, day of the month, month, day of the week; or such as `@daily`.
+        time_zone: Such as Europe/Berlin; default UTC.
+        """
+        answer = self._transport.send(
+            "GET",
+            "/api/v1/schedule-times",
+            query={"cron": cron, "timeZone": time_zone},
+            repeatable=True,
+        )
+        return cast("types.ScheduleTimes", answer.json())
+
     def schedule(
         self,
         user: str,
         schedule: str,
-    ) -> types.Schedule:
-        """One schedule: its next moments, and what came of the last.
+    ) -> types.ScheduleDetail:
+        """One schedule: its next moments, what came of the last, and what it submits, without secrets.
 
         GET /api/v1/schedules/{user}/{schedule}
         """
@@ -761,7 +782,7 @@ class Operations:
             f"/api/v1/schedules/{part(user)}/{part(schedule)}",
             repeatable=True,
         )
-        return cast("types.Schedule", answer.json())
+        return cast("types.ScheduleDetail", answer.json())
 
     def remove_schedule(
         self,

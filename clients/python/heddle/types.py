@@ -1337,7 +1337,6 @@ class Tokens(TypedDict):
 class _ScheduleWishAlways(TypedDict):
     name: str
     cron: str
-    submission: Any
 
 
 class _ScheduleWishSometimes(TypedDict, total=False):
@@ -1346,6 +1345,7 @@ class _ScheduleWishSometimes(TypedDict, total=False):
     missed: Literal["one", "none"]
     paused: bool
     replace: bool
+    submission: Any
 
 
 class ScheduleWish(_ScheduleWishAlways, _ScheduleWishSometimes):
@@ -1382,6 +1382,67 @@ class Schedule(TypedDict):
 
 class Schedules(TypedDict):
     schedules: List[Schedule]
+
+
+class _ScheduleTimesAlways(TypedDict):
+    next: List[float]
+
+
+class _ScheduleTimesSometimes(TypedDict, total=False):
+    fault: str
+
+
+class ScheduleTimes(_ScheduleTimesAlways, _ScheduleTimesSometimes):
+    pass
+
+
+class _ScheduleDetailSubmitsWorkAlways(TypedDict):
+    hiddenVariables: List[str]
+    withoutPasswords: bool
+
+
+class _ScheduleDetailSubmitsWorkSometimes(TypedDict, total=False):
+    run: SubmittedContextRun
+    launch: SubmittedContextLaunch
+
+
+class ScheduleDetailSubmitsWork(_ScheduleDetailSubmitsWorkAlways, _ScheduleDetailSubmitsWorkSometimes):
+    pass
+
+
+class _ScheduleDetailSubmitsAlways(TypedDict):
+    tags: List[str]
+
+
+class _ScheduleDetailSubmitsSometimes(TypedDict, total=False):
+    name: str
+    queue: str
+    work: ScheduleDetailSubmitsWork
+
+
+class ScheduleDetailSubmits(_ScheduleDetailSubmitsAlways, _ScheduleDetailSubmitsSometimes):
+    pass
+
+
+class _ScheduleDetailAlways(TypedDict):
+    user: str
+    name: str
+    cron: str
+    timeZone: str
+    overlap: Literal["skip", "queue", "allow"]
+    missed: Literal["one", "none"]
+    paused: bool
+    createdMs: float
+    next: List[float]
+    runs: List[ScheduleRun]
+
+
+class _ScheduleDetailSometimes(TypedDict, total=False):
+    submits: ScheduleDetailSubmits
+
+
+class ScheduleDetail(_ScheduleDetailAlways, _ScheduleDetailSometimes):
+    pass
 
 
 class ScheduleRun2(TypedDict):

@@ -55,6 +55,7 @@ import {
   runSchedule,
   type ScheduleCommandPorts,
   showSchedule,
+  timesOfSchedule,
 } from './schedules.ts';
 import { type SetLifetimePorts, setLifetime } from './set-lifetime.ts';
 import { type SetPriorityPorts, setPriority } from './set-priority.ts';
@@ -184,6 +185,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   createSchedule: bound(createSchedule, ports.schedules),
   listSchedules: bound(listSchedules, ports.schedules),
   showSchedule: bound(showSchedule, ports.schedules),
+  timesOfSchedule: bound(timesOfSchedule, ports.schedules),
   removeSchedule: bound(removeSchedule, ports.schedules),
   pauseSchedule: bound(pauseSchedule, ports.schedules),
   runSchedule: bound(runSchedule, ports.schedules),

@@ -120,6 +120,7 @@ describe('schedules', () => {
           return 'application_1_0001';
         },
       },
+      submitsOf: () => undefined,
       cronFault: (cron) => (cron === 'never' ? 'never is no cron expression' : undefined),
       checkSubmission(submission) {
         if (submission === 'bad') throw failure('TAG_NOT_ASCII', { tag: 'x' });

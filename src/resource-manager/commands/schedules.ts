@@ -1,6 +1,7 @@
 // Schedules: made by their user; seen, paused, run and removed by their user, and by administrators for everybody.
 import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
 import { failure } from '../../model/errors.ts';
+import type { ScheduleDetail, ScheduledSubmission, ScheduleTimes } from '../../wire/cluster/schedules.ts';
 import { type Caller, isProved } from './caller.ts';
 import { mustNotBeNarrow } from './token-limits.ts';
 
@@ -13,8 +14,8 @@ export interface ScheduleRequest {
   readonly missed?: 'one' | 'none' | undefined;
   readonly paused?: boolean | undefined;
   readonly replace?: boolean | undefined;
-  /** JSON, as `POST /api/v1/applications` takes it. */
-  readonly submission: string;
+  /** JSON, as `POST /api/v1/applications` takes it; undefined: that of the schedule which is replaced. */
+  readonly submission?: string | undefined;
 }
 
 /** A schedule as it is kept. */
@@ -24,6 +25,7 @@ export interface KnownSchedule extends Required<Omit<ScheduleRequest, 'replace'>
   readonly missed: 'one' | 'none';
   readonly paused: boolean;
   readonly timeZone: string;
+  readonly submission: string;
   readonly createdMs: number;
   readonly proved: boolean;
   readonly runs: readonly {
@@ -39,7 +41,7 @@ export interface ScheduleCommandPorts {
   readonly schedules: {
     list(): readonly KnownSchedule[];
     find(user: string, name: string): KnownSchedule | undefined;
-    upcoming(schedule: KnownSchedule, most: number): number[];
+    upcoming(schedule: Pick<KnownSchedule, 'cron' | 'timeZone' | 'paused'>, most: number): number[];
     put(schedule: Omit<KnownSchedule, 'createdMs' | 'runs'>): Promise<KnownSchedule>;
     remove(user: string, name: string): Promise<void>;
     pause(user: string, name: string, paused: boolean): Promise<void>;
@@ -49,10 +51,13 @@ export interface ScheduleCommandPorts {
   readonly cronFault: (cron: string, timeZone: string) => string | undefined;
   /** @throws Failure for what no submission can be */
   readonly checkSubmission: (submission: string) => void;
+  /** What is submitted, without secrets; undefined where it cannot be read any more. */
+  readonly submitsOf: (submission: string) => ScheduledSubmission | undefined;
   readonly access: { isAdministrator(user: string): boolean };
   readonly audit: Audit;
 }
 
+const longestCron = 200;
 const mostOfUser = 100;
 const mostOfAll = 1000;
 const mostBytes = 1 << 20;
@@ -76,7 +81,7 @@ const shown = ({ schedules }: ScheduleCommandPorts, known: KnownSchedule): Shown
 export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller, request: ScheduleRequest): Promise<ShownSchedule> {
   const { schedules, audit } = ports;
   const { user } = caller;
-  const { name, cron, timeZone = 'UTC', overlap = 'skip', missed = 'one', paused = false, replace = false, submission } = request;
+  const { name, cron, timeZone = 'UTC', overlap = 'skip', missed = 'one', paused = false, replace = false } = request;
   const operation = { operation: 'create schedule', target: name };
   mustNotBeNarrow(ports.audit, caller, operation, 'SCHEDULE_BY_NARROW_TOKEN');
   const must = (holds: boolean, reason: string) => {
@@ -85,12 +90,14 @@ export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller
   must(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name), 'name must be of letters, digits, points, _ and -, 64 at most');
   const fault = ports.cronFault(cron, timeZone);
   must(fault === undefined, fault ?? '');
+  const before = schedules.find(user, name);
+  const submission = request.submission ?? (replace ? before?.submission : undefined);
+  if (submission === undefined) throw failure('BAD_REQUEST', { reason: 'submission must be there: what the schedule submits' });
   must(
     Buffer.byteLength(submission) <= mostBytes,
     `submission must have at most ${mostBytes} bytes; bring larger files by their addresses`,
   );
   ports.checkSubmission(submission);
-  const before = schedules.find(user, name);
   if (before && !replace) throw failure('SCHEDULE_EXISTS', { name });
   const all = schedules.list();
   const whose = all.length >= mostOfAll ? 'The cluster' : all.filter((one) => one.user === user).length >= mostOfUser ? user : undefined;
@@ -109,9 +116,19 @@ export function listSchedules(ports: ScheduleCommandPorts, caller: Caller, all: 
   return wanted.map((one) => shown(ports, one));
 }
 
-/** One schedule. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN */
-export const showSchedule = (ports: ScheduleCommandPorts, caller: Caller, user: string, name: string): ShownSchedule =>
-  shown(ports, found(ports, caller, user, { operation: 'show schedule', target: name }));
+/** One schedule with what it submits. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN */
+export function showSchedule(ports: ScheduleCommandPorts, caller: Caller, user: string, name: string): ScheduleDetail {
+  const known = found(ports, caller, user, { operation: 'show schedule', target: name });
+  const submits = ports.submitsOf(known.submission);
+  return { ...shown(ports, known), ...(submits && { submits }) };
+}
+
+/** When a schedule would be due, or why it would not. */
+export function timesOfSchedule({ schedules, cronFault }: ScheduleCommandPorts, cron: string, timeZone: string): ScheduleTimes {
+  if (cron.length > longestCron || timeZone.length > longestCron) return { next: [], fault: `it is longer than ${longestCron} characters` };
+  const fault = cronFault(cron, timeZone);
+  return fault === undefined ? { next: schedules.upcoming({ cron, timeZone, paused: false }, upcoming) } : { next: [], fault };
+}
 
 /** Removes a schedule; what it submitted goes on. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN */
 export async function removeSchedule(
@@ -139,7 +156,7 @@ export async function pauseSchedule(
   found(ports, caller, user, operation);
   await ports.schedules.pause(user, name, paused);
   ports.audit.changed(caller, { ...operation, for: user });
-  return showSchedule(ports, caller, user, name);
+  return shown(ports, found(ports, caller, user, operation));
 }
 
 /** Submits it now, as its user; resolves when that is durable. @throws Failure SCHEDULE_UNKNOWN, SCHEDULE_BY_NARROW_TOKEN, those of `submit` */

@@ -358,7 +358,14 @@ const beside: InterfaceDescription = {
     query: { all: wordParameter(['true', 'false'], 'Those of everybody, for administrators.') },
     answers: [shapeAnswer(scheduled.schedules)],
   },
-  [`GET ${oneSchedule}`]: answering(shapeAnswer(scheduled.schedule)),
+  [`GET ${api}/schedule-times`]: {
+    query: {
+      cron: textParameter('Minute, hour, day of the month, month, day of the week; or such as `@daily`.'),
+      timeZone: textParameter('Such as Europe/Berlin; default UTC.'),
+    },
+    answers: [shapeAnswer(scheduled.scheduleTimes)],
+  },
+  [`GET ${oneSchedule}`]: answering(shapeAnswer(scheduled.scheduleDetail)),
   [`DELETE ${oneSchedule}`]: answering(shapeAnswer(scheduled.removedSchedule)),
   [`POST ${oneSchedule}/pause`]: answering(shapeAnswer(scheduled.schedule)),
   [`POST ${oneSchedule}/resume`]: answering(shapeAnswer(scheduled.schedule)),

@@ -74,6 +74,34 @@ describe('/api/v1/schedules', () => {
     assert.equal((await request('GET', `${path}/ann/hers`, 'alice')).status, 200);
   });
 
+  it('tells what it submits without secrets, takes another time for it, and says when that would be', async () => {
+    await request('POST', path, 'ann', { ...wish, name: 'told', submission: { ...submission, queue: 'default' } });
+    const told = await request('GET', `${path}/ann/told`, 'ann');
+    assert.doesNotMatch(told.text, /very secret/);
+    const { queue, work } = told.json.submits;
+    assert.deepEqual(
+      [queue, work.run.command, work.run.secrets, work.run.files],
+      ['default', ['true'], ['KEY'], [{ name: 'a', archive: false, bytes: 1 }]],
+    );
+    assert.equal(
+      (await request('GET', path, 'ann')).json.schedules.find(({ name }: { name: string }) => name === 'told').submits,
+      undefined,
+    );
+    const { submission: _, ...timing } = wish;
+    const changed = await request('POST', path, 'ann', { ...timing, name: 'told', cron: '@hourly', replace: true });
+    assert.deepEqual([changed.status, changed.json.cron], [201, '@hourly'], changed.text);
+    assert.deepEqual((await request('GET', `${path}/ann/told`, 'ann')).json.submits, told.json.submits);
+    assert.equal((await request('POST', path, 'ann', { ...timing, name: 'new', replace: true })).status, 400);
+    const times = async (cron: string, zone: string) =>
+      (await request('GET', `/api/v1/schedule-times?cron=${encodeURIComponent(cron)}&timeZone=${encodeURIComponent(zone)}`, 'eve')).json;
+    const { next } = await times('30 12 1 7 *', 'Europe/Berlin');
+    assert.deepEqual([next.length, new Date(next[0]).toISOString().slice(4)], [5, '-07-01T10:30:00.000Z']);
+    assert.deepEqual(await times('61 * * * *', 'UTC'), { next: [], fault: (await times('61 * * * *', 'UTC')).fault });
+    assert.match((await times('61 * * * *', 'UTC')).fault, /'61' is no minute/);
+    assert.match((await times('@daily', 'Mars/Base')).fault, /is no time zone/);
+    assert.match((await times('x'.repeat(300), 'UTC')).fault, /longer than 200/);
+  });
+
   it('refuses what cannot be, and keeps nothing of it', async () => {
     const wrong: [object, number][] = [
       [{ name: 'a/b' }, 400],

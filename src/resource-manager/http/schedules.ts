@@ -12,7 +12,7 @@ export interface ScheduleNeeds {
   readonly caller: KnownCaller;
   readonly commands: Pick<
     Commands,
-    'createSchedule' | 'listSchedules' | 'showSchedule' | 'removeSchedule' | 'pauseSchedule' | 'runSchedule'
+    'createSchedule' | 'listSchedules' | 'showSchedule' | 'timesOfSchedule' | 'removeSchedule' | 'pauseSchedule' | 'runSchedule'
   >;
 }
 
@@ -32,7 +32,8 @@ export function mountSchedules(service: Service, { caller: known, commands }: Sc
     produces: ['json'],
     handle: async ({ body, caller }) => {
       const { submission, ...request } = jsonBody(scheduleCreation, body);
-      return json(await commands.createSchedule(known(caller), { ...request, submission: JSON.stringify(submission) }), 201);
+      const wanted = { ...request, ...(submission === undefined ? {} : { submission: JSON.stringify(submission) }) };
+      return json(await commands.createSchedule(known(caller), wanted), 201);
     },
   });
   service.route({
@@ -42,6 +43,14 @@ export function mountSchedules(service: Service, { caller: known, commands }: Sc
     about: 'The caller’s schedules, without what they submit; with `all=true` those of everybody, for administrators.',
     produces: ['json'],
     handle: ({ caller, query }) => json({ schedules: commands.listSchedules(known(caller), query.first('all') === 'true') }),
+  });
+  service.route({
+    method: 'GET',
+    path: '/api/v1/schedule-times',
+    access: 'facts',
+    about: 'The next moments of a cron expression, as a schedule would have them; nothing is made.',
+    produces: ['json'],
+    handle: ({ query }) => json(commands.timesOfSchedule(query.first('cron') ?? '', query.first('timeZone') ?? 'UTC')),
   });
   const ofOne = (
     method: 'GET' | 'POST' | 'DELETE',
@@ -57,7 +66,7 @@ export function mountSchedules(service: Service, { caller: known, commands }: Sc
       produces: ['json'],
       handle: async ({ caller, params }: Call<never>) => json(await command(known(caller), params['user'] ?? '', params['schedule'] ?? '')),
     });
-  ofOne('GET', '', 'One schedule: its next moments, and what came of the last.', commands.showSchedule);
+  ofOne('GET', '', 'One schedule: its next moments, what came of the last, and what it submits, without secrets.', commands.showSchedule);
   ofOne('DELETE', '', 'Removes a schedule; what it submitted goes on.', commands.removeSchedule);
   ofOne('POST', '/pause', 'Stops a schedule.', (...given) => commands.pauseSchedule(...given, true));
   ofOne('POST', '/resume', 'Lets a schedule go on from now; what was due meanwhile is not made up for.', (...given) =>

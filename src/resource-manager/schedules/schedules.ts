@@ -87,7 +87,7 @@ export class Schedules {
   }
 
   /** The next moments of one that is not paused. */
-  upcoming({ cron, timeZone, paused }: KeptSchedule, most: number): number[] {
+  upcoming({ cron, timeZone, paused }: Pick<KeptSchedule, 'cron' | 'timeZone' | 'paused'>, most: number): number[] {
     return paused ? [] : new Occurrences(cron, timeZone).following(this.#ports.clock.now(), most);
   }
 

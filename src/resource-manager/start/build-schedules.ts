@@ -1,7 +1,9 @@
 // The schedules, and how they submit: as their user, by the command that everybody submits by.
 import { authenticationRules } from '../../config/authentication-rules.ts';
+import { withoutPasswords } from '../../lib/redaction.ts';
 import { isFinalApplicationState } from '../../model/application-states.ts';
-import { failure } from '../../model/errors.ts';
+import { Failure, failure } from '../../model/errors.ts';
+import type { ScheduledSubmission } from '../../wire/cluster/schedules.ts';
 import { type PlainSubmission, plainSubmission } from '../../wire/cluster/submission.ts';
 import { readStrictBody } from '../../wire/codec/read.ts';
 import { publicState } from '../applications/application.ts';
@@ -14,11 +16,12 @@ import { CronMalformed, expressionFault, Occurrences } from '../schedules/occurr
 import { type KeptSchedule, ScheduleStore } from '../schedules/schedule-store.ts';
 import { Schedules } from '../schedules/schedules.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
+import { submittedWorkOf } from '../store/submitted-work.ts';
 import type { BuiltSecurity } from './build-security.ts';
 import type { Starting } from './starting.ts';
 
 /** What was built. */
-export interface BuiltSchedules extends Pick<ScheduleCommandPorts, 'schedules' | 'cronFault' | 'checkSubmission'> {
+export interface BuiltSchedules extends Pick<ScheduleCommandPorts, 'schedules' | 'cronFault' | 'checkSubmission' | 'submitsOf'> {
   /** From here on what is due is submitted. */
   begin(cluster: Cluster, commands: Commands, security: Pick<BuiltSecurity, 'groupsOf'>): void;
 }
@@ -34,6 +37,33 @@ function readPlain(text: string): PlainSubmission {
 /** What is submitted of a body under an id. @throws Failure for what no submission can be */
 function requestOf(body: PlainSubmission, applicationId: string) {
   return { request: readSubmission({ ...body, 'application-id': applicationId }, 'unset'), run: readRun(body) };
+}
+
+/** What a schedule submits, as its user may see it. */
+function submitsOf(text: string): ScheduledSubmission | undefined {
+  try {
+    const { request, run } = requestOf(readPlain(text), someId);
+    const { type = 'YARN', launch } = run ? commandSubmission(request, run) : request;
+    const work = submittedWorkOf({ type, launch });
+    const { name, queue, tags } = request;
+    // What comes inline is left with the resource manager when it is submitted, and has no address before.
+    const files = [...(run?.files ?? [])].map(([file, { content, uri, isArchive }]) => ({
+      name: file,
+      archive: isArchive,
+      ...(uri === undefined ? {} : { address: withoutPasswords(uri) }),
+      ...(content === undefined ? {} : { bytes: content.length }),
+    }));
+    return {
+      ...(name === undefined ? {} : { name }),
+      ...(queue === undefined ? {} : { queue }),
+      tags,
+      ...(work && { work: work.run ? { ...work, run: { ...work.run, files } } : work }),
+    };
+  } catch (error) {
+    // An earlier version took what this one does not: its runs say so.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 const someId = 'application_1_0001';
@@ -59,6 +89,7 @@ export function buildSchedules({ configuration, clock, logger, closer }: Startin
       const { request, run } = requestOf(readPlain(text), someId);
       if (run) commandSubmission(request, run);
     },
+    submitsOf,
     begin(cluster, commands, { groupsOf }) {
       cluster.observe({ applicationFinished: ({ id }) => schedules.ended(id) });
       schedules.begin({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { absolute, clockTime, duration, isoTime, ranSince, readSeconds, relative, timeOfDay } from './times.ts';
+import { absolute, clockTime, duration, inZone, isoTime, ranSince, readSeconds, relative, timeOfDay } from './times.ts';
 
 describe('times', () => {
   it('of spans have two units at most', () => {
@@ -45,5 +45,14 @@ describe('times', () => {
   it('are read as people write them', () => {
     assert.deepEqual(['90', '90 s', '5 min', '2h', ' 1 d '].map(readSeconds), [90, 90, 300, 7200, 86_400]);
     assert.deepEqual(['', 'x', '1.5 h', '-3', '5 minutes', '1'.repeat(10)].map(readSeconds), Array(6).fill(undefined));
+  });
+});
+
+describe('a moment by the clock of a zone', () => {
+  it('has its day, and the zone as it is then', () => {
+    const ms = Date.UTC(2026, 6, 1, 10, 30);
+    assert.equal(inZone(ms, 'Europe/Berlin'), 'Wed, Jul 1, 2026, 12:30 GMT+2');
+    assert.equal(inZone(ms, 'UTC'), 'Wed, Jul 1, 2026, 10:30 UTC');
+    assert.equal(inZone(ms, 'Mars/Base'), absolute(ms));
   });
 });

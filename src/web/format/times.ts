@@ -52,6 +52,18 @@ export function absolute(atMs: number): string {
   return `${date} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${zone?.value ?? ''}`.trim();
 }
 
+/** A moment by the clock of a time zone, with its day: `Mon, Nov 30, 2026, 06:00 GMT+1`; the browser's clock where it has no such zone. */
+export function inZone(atMs: number, timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', {
+      ...{ timeZone, weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+    } as const).format(atMs);
+  } catch {
+    return absolute(atMs);
+  }
+}
+
 /** `02:45:07`. */
 export function timeOfDay(atMs: number): string {
   const at = new Date(atMs);

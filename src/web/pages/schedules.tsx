@@ -1,38 +1,27 @@
-// The caller's schedules, for administrators those of everybody: when each is due, what came of its last run; stopped, resumed, run and removed here, made at the command line.
+// The caller's schedules, for administrators those of everybody: when each is due, what came of its last run; stopped, resumed, run and removed here, made with the form of submissions.
 
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schedule } from '../../wire/cluster/schedules.ts';
 import { useCaller } from '../api/frame.ts';
-import { change } from '../api/http.ts';
-import { schedulesKey, schedulesQuery } from '../api/schedules.ts';
+import { scheduleAddress, schedulesQuery } from '../api/schedules.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { absolute } from '../format/times.ts';
 import { Ago, ApplicationLink, PageHead, Status } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
-import { Question } from '../parts/dialog.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { Loading } from '../parts/problem.tsx';
+import { Outcome, type ScheduleAction, ScheduleQuestion, scheduleActions } from '../parts/schedule-actions.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-
-/** What may be done to a schedule: the last part of its address, and the words for it. */
-const actions = {
-  run: { title: 'Run now', text: 'It is submitted once more, now, whatever else of it runs.', done: 'It was submitted.' },
-  pause: { title: 'Pause', text: 'Nothing is submitted until it is resumed. What runs goes on.', done: 'It is paused.' },
-  resume: { title: 'Resume', text: 'It goes on from now; what was due meanwhile is not made up for.', done: 'It goes on.' },
-  remove: { title: 'Remove', text: 'Nothing is submitted any more. What runs goes on.', done: 'It is removed.' },
-} as const;
-type Action = keyof typeof actions;
-
-const kinds = { submitted: 'good', waiting: 'waiting', skipped: 'stopped', missed: 'bad', refused: 'bad' } as const;
 
 function LastRun({ runs }: Schedule) {
   const run = runs.at(-1);
   if (run === undefined) return <span className="quiet">not yet</span>;
   return (
     <>
-      <Status state={run.outcome} word={run.outcome} kind={kinds[run.outcome]} /> <Ago ms={run.decidedMs} />{' '}
+      <Outcome outcome={run.outcome} /> <Ago ms={run.decidedMs} />{' '}
       {run.applicationId === undefined ? (
         run.reason && <span className="quiet">{run.reason}</span>
       ) : (
@@ -65,29 +54,29 @@ export default function Schedules() {
   const [search, setSearch] = useSearchState();
   const isOfAll = search['of'] === 'everybody' && caller?.isAdministrator === true;
   const { data: schedules, error, refetch } = useAnswer(schedulesQuery(isOfAll));
-  const [asked, setAsked] = useState<{ readonly schedule: Schedule; readonly action: Action }>();
-  const client = useQueryClient();
+  const [asked, setAsked] = useState<{ readonly schedule: Schedule; readonly action: ScheduleAction }>();
+  const isEmpty = !isOfAll && schedules?.length === 0;
+  const { data: everybodys } = useQuery({ ...schedulesQuery(true), enabled: isEmpty && caller?.isAdministrator === true });
   if (error) return <FailedPage title="Schedules" error={error} retry={() => void refetch()} />;
   if (!schedules) return <Loading />;
-  const act = async ({ schedule, action }: { readonly schedule: Schedule; readonly action: Action }) => {
-    const path = `api/v1/schedules/${encodeURIComponent(schedule.user)}/${encodeURIComponent(schedule.name)}`;
-    await (action === 'remove' ? change('DELETE', path) : change('POST', `${path}/${action}`));
-    await client.invalidateQueries({ queryKey: schedulesKey });
-    return actions[action].done;
-  };
   const titleOf = ({ user, name }: Schedule) => (isOfAll ? `${name} of ${user}` : name);
-  const button = (schedule: Schedule, action: Action) => (
+  const button = (schedule: Schedule, action: ScheduleAction) => (
     <button
       type="button"
       className="small"
       onClick={() => setAsked({ schedule, action })}
-      aria-label={`${actions[action].title}: ${titleOf(schedule)}`}
+      aria-label={`${scheduleActions[action].title}: ${titleOf(schedule)}`}
     >
-      {actions[action].title}
+      {scheduleActions[action].title}
     </button>
   );
   const columns: readonly Column<Schedule>[] = [
-    { id: 'name', title: 'Name', cell: ({ name }) => <span className="span">{name}</span>, sort: (a, b) => a.name.localeCompare(b.name) },
+    {
+      id: 'name',
+      title: 'Name',
+      cell: (schedule) => <Link to={scheduleAddress(schedule)}>{schedule.name}</Link>,
+      sort: (a, b) => a.name.localeCompare(b.name),
+    },
     ...(isOfAll ? [ownerColumn] : []),
     { id: 'cron', title: 'When', cell: ({ cron, timeZone }) => `${cron} (${timeZone})`, gives: 'soon' },
     {
@@ -113,6 +102,9 @@ export default function Schedules() {
   return (
     <>
       <PageHead title="Schedules">
+        <Link className="button primary" to="/submit?when=again">
+          Make a schedule
+        </Link>
         {caller?.isAdministrator && (
           <Choice
             label="Whose"
@@ -130,28 +122,21 @@ export default function Schedules() {
         columns={columns}
         rows={schedules}
         rowKey={({ user, name }) => `${name} ${user}`}
+        leads
         empty={
           <>
             {isOfAll ? 'Nobody has schedules.' : 'You have no schedules.'}{' '}
-            <code>heddle schedule add NAME FILE.yaml --cron &apos;30 2 * * *&apos;</code> makes one.
+            {(everybodys?.length ?? 0) > 0 && (
+              <>
+                There {everybodys?.length === 1 ? 'is' : 'are'} <Link to="/schedules?of=everybody">{everybodys?.length} of others</Link>.{' '}
+              </>
+            )}
+            <Link to="/submit?when=again">Make one</Link> here, or say{' '}
+            <code>heddle schedule add NAME FILE.yaml --cron &apos;30 2 * * *&apos;</code> in a terminal.
           </>
         }
       />
-      {asked && (
-        <Question
-          title={
-            <>
-              {actions[asked.action].title}: <bdi>{titleOf(asked.schedule)}</bdi>
-            </>
-          }
-          action={actions[asked.action].title}
-          isDangerous={asked.action === 'remove'}
-          onClose={() => setAsked(undefined)}
-          run={() => act(asked)}
-        >
-          <p>{actions[asked.action].text}</p>
-        </Question>
-      )}
+      {asked && <ScheduleQuestion {...asked} title={titleOf(asked.schedule)} onClose={() => setAsked(undefined)} />}
     </>
   );
 }

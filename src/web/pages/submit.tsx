@@ -3,11 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { SubmittedApplication } from '../../wire/cluster/own-answers.ts';
+import type { Schedule } from '../../wire/cluster/schedules.ts';
 import type { SubmittedContext } from '../../wire/cluster/submitted.ts';
 import type { TriedSubmission } from '../../wire/cluster/tried-submission.ts';
 import { applicationQuery, submissionQuery } from '../api/application.ts';
 import { useCaller } from '../api/frame.ts';
 import { change, request } from '../api/http.ts';
+import { scheduleAddress } from '../api/schedules.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted, memory, vcores } from '../format/amounts.ts';
 import { hasEnded } from '../format/states.ts';
@@ -15,6 +17,7 @@ import { type FormStart, formStartOf } from '../format/submission.ts';
 import { ApplicationLink, PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import { ScheduleFields, scheduleOf } from '../parts/schedule-fields.tsx';
 import { base64Of, bodyOf, type KeptFile } from '../parts/submission-body.ts';
 import { type OfferedFile, SubmitFields } from '../parts/submit-form.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -92,6 +95,8 @@ function SubmitForm({
   const [error, setError] = useState<unknown>();
   const [tried, setTried] = useState<TriedSubmission>();
   const [isSending, setSending] = useState(false);
+  const [search, setSearch] = useSearchState();
+  const isSchedule = search['when'] === 'again';
   const [files, setFiles] = useState(given);
   const [variables, setVariables] = useState(start?.otherVariables ?? {});
   const send = async (event: FormEvent<HTMLFormElement>) => {
@@ -104,7 +109,17 @@ function SubmitForm({
       const form = new FormData(event.currentTarget);
       const body = await bodyOf(form, { files: keptOf(files, form), variables, lacksPasswords: start?.lacksPasswords ?? false });
       if (isTrial) setTried(await change<TriedSubmission>('POST', `${path}?dryRun=true`, body));
-      else {
+      else if (isSchedule) {
+        const { 'application-name': title, ...rest } = body;
+        const submission = form.get('name') === '' ? rest : { ...rest, 'application-name': title };
+        const asked = { name: String(form.get('schedule')).trim(), ...scheduleOf(form), submission };
+        // What would be refused each time is told now.
+        await change('POST', `${path}?dryRun=admission`, body);
+        const made = await change<Schedule>('POST', 'api/v1/schedules', asked);
+        note('The schedule is made.');
+        if (made) void navigate({ to: scheduleAddress(made) });
+        return;
+      } else {
         const answer = await change<SubmittedApplication>('POST', path, body);
         note(['It is submitted.', ...(answer?.adjusted ?? []).map(({ sentence }) => sentence)].join(' '));
         if (answer) void navigate({ to: `/applications/${answer.id}` });
@@ -132,11 +147,35 @@ function SubmitForm({
       )}
       <Panel title="Run a command in containers">
         <form className="form" onSubmit={(event) => void send(event)}>
+          <fieldset className="when">
+            <legend>When</legend>
+            <label className="inline">
+              <input type="radio" name="when" checked={!isSchedule} onChange={() => setSearch({ when: undefined })} /> now
+            </label>
+            <label className="inline">
+              <input type="radio" name="when" checked={isSchedule} onChange={() => setSearch({ when: 'again' })} /> again and again
+            </label>
+          </fieldset>
+          {isSchedule && (
+            <>
+              <label>
+                Name of the schedule{' '}
+                <input
+                  name="schedule"
+                  required
+                  maxLength={64}
+                  pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+                  title="Letters, digits, points, _ and -"
+                />
+              </label>
+              <ScheduleFields />
+            </>
+          )}
           <SubmitFields start={start} offered={files} onFiles={setFiles} variables={variables} onVariables={setVariables} />
           {error !== undefined && <Problem error={error} />}
           <div className="inline">
             <button type="submit" className="primary" disabled={isSending}>
-              {isSending ? 'Sending …' : 'Submit'}
+              {isSending ? 'Sending …' : isSchedule ? 'Make the schedule' : 'Submit'}
             </button>
             <button type="submit" value="try" disabled={isSending}>
               Try it

@@ -1,5 +1,6 @@
 // Schedules as `/api/v1/schedules` takes and shows them.
 import { anything, closedFields, fields, type JsonOf, many, number, optional, text, truth, word } from '../../lib/json-shape.ts';
+import { submittedWork } from './submitted.ts';
 
 /** Milliseconds since the epoch. */
 const time = number({ minimum: 0 });
@@ -17,8 +18,8 @@ const creationMembers = {
   paused: optional(truth()),
   /** Takes the place of the one of this name. */
   replace: optional(truth()),
-  /** As `POST /api/v1/applications` takes it, without an id. */
-  submission: anything(),
+  /** As `POST /api/v1/applications` takes it, without an id. Absent: with `replace` that of the schedule that is there. */
+  submission: optional(anything()),
 };
 /** A schedule that is asked for. */
 export const scheduleCreation = closedFields(creationMembers);
@@ -32,8 +33,7 @@ const run = fields({
   reason: optional(text()),
 });
 
-/** A schedule, without what it submits. `next`: the coming moments; `runs`: what came of the last, the newest last. */
-export const schedule = fields({
+const scheduleMembers = {
   user: text(),
   name: text(),
   cron: text(),
@@ -44,8 +44,19 @@ export const schedule = fields({
   createdMs: time,
   next: many(time),
   runs: many(run),
-});
+};
+/** A schedule, without what it submits. `next`: the coming moments; `runs`: what came of the last, the newest last. */
+export const schedule = fields(scheduleMembers);
 export type Schedule = JsonOf<typeof schedule>;
+/** What a schedule submits, without secrets; what is absent was not said. */
+const scheduledSubmission = fields({ name: optional(text()), queue: optional(text()), tags: many(text()), work: optional(submittedWork) });
+export type ScheduledSubmission = JsonOf<typeof scheduledSubmission>;
+/** A schedule with what it submits; absent where that cannot be read any more. */
+export const scheduleDetail = fields({ ...scheduleMembers, submits: optional(scheduledSubmission) });
+export type ScheduleDetail = JsonOf<typeof scheduleDetail>;
+/** When a schedule would be due. `fault`: why never. */
+export const scheduleTimes = fields({ next: many(time), fault: optional(text()) });
+export type ScheduleTimes = JsonOf<typeof scheduleTimes>;
 /** Schedules. */
 export const schedules = fields({ schedules: many(schedule) });
 /** A schedule that was removed. */
