@@ -349,8 +349,9 @@ describe('tests', () => {
 
   it('run once each: alone, or in a room', () => {
     const rooms = filesBelow('test/rooms', /\.test\.ts$/).map((file) => readFileSync(join(root, file), 'utf8'));
-    const folders = rooms.flatMap((text) => [...text.matchAll(/'(src\/[^']+)'/g)]);
-    const run = [...testFiles(), ...folders.flatMap(([, folder]) => globSync(`${folder}/**/*.test.ts`, { cwd: root }))];
+    const places = rooms.flatMap((text) => [...text.matchAll(/'((?:src|test)\/[^']+)'/g)].map(([, place]) => place!));
+    const inRooms = places.flatMap((place) => (place.endsWith('.ts') ? [place] : globSync(`${place}/**/*.test.ts`, { cwd: root })));
+    const run = [...testFiles(), ...inRooms];
     assert.deepEqual(run.sort(), [...filesBelow('src', /\.test\.ts$/), ...filesBelow('test', /\.test\.ts$/)].sort());
   });
 });

@@ -4,14 +4,17 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** All others lie in rooms, many to a process (`room.ts`). */
+/** All others are in rooms, many to a process (`room.ts`). */
 const patterns = ['src/{engines,node-manager}/**/*.test.ts', 'test/**/*.test.ts'];
+const inRooms = ['test/{cluster,simulation}/**', 'test/abuse/{callers,folders,lists,protocols,random-bodies,rpc-ports}.test.ts'];
 
 /** What takes long starts first, the longest before the others: in the end no core waits for one that came late. */
 const longest = [
   'test/rooms/batch-tasks',
   'test/processes/word-count',
+  'test/rooms/cluster',
   'test/processes/run',
+  'test/rooms/abuse',
   'test/processes/tls',
   'test/abuse/every-route',
   'test/rooms/scheduler',
@@ -30,7 +33,7 @@ const longest = [
   'test/rooms/history',
   'test/processes/starting',
   'test/processes/several-machines',
-  'test/simulation/cluster-histories',
+  'test/rooms/simulation',
   'src/node-manager/http/routes',
   'src/node-manager/node-manager',
 ].map((name) => `${name}.test.ts`);
@@ -39,6 +42,6 @@ const longest = [
 export function testFiles(): string[] {
   const missing = longest.filter((file) => !existsSync(join(root, file)));
   if (missing.length > 0) throw new Error(`no such tests: ${missing.join()}`);
-  const all = globSync(patterns, { cwd: root }).sort();
+  const all = globSync(patterns, { cwd: root, exclude: inRooms }).sort();
   return [...longest, ...all.filter((file) => !longest.includes(file))];
 }

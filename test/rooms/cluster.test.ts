@@ -1,0 +1,3 @@
+import { room } from '../support/room.ts';
+
+room('test/cluster');
