@@ -49,6 +49,8 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/node-attributes/nodes`]: { name: 'attributes_of_nodes', answer: 'AttributedNodes' },
   [`GET ${own}/nodes/{nodeId}/containers`]: { name: 'node_containers', answer: 'NodeContainers' },
   [`GET ${own}/nodes/{nodeId}/usage`]: { name: 'node_usage', answer: 'NodeUsage' },
+  [`GET ${own}/nodes/{nodeId}/usage/containers`]: { name: 'node_containers_usage', answer: 'ContainersUsage' },
+  [`GET ${own}/applications/{appid}/usage`]: { name: 'application_usage', answer: 'ContainersUsage' },
   [`GET ${own}/containers/{containerid}/usage`]: { name: 'container_usage', answer: 'ContainerUsage' },
   [`POST ${own}/nodes/{nodeId}/drain`]: { name: 'drain_node', answer: 'NodeStanding', body: 'Leave' },
   [`POST ${own}/nodes/{nodeId}/resume`]: { name: 'resume_node', answer: 'NodeStanding' },

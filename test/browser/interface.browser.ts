@@ -122,7 +122,14 @@ describe('pages about a server itself', { skip: browserNeeded }, () => {
     await using owner = await Visitor.open(browser, cluster);
     const { page } = owner;
     await page.goto(`${resourceManager}/ui/applications/${id}?tab=containers`);
-    await page.getByRole('table', { name: 'Containers' }).getByRole('link', { name: 'shell' }).first().click();
+    const containers = page.getByRole('table', { name: 'Containers' });
+    // A node looks every few seconds, and the page asks after ten.
+    await containers
+      .getByRole('img', { name: /^at most .* MiB over the last/ })
+      .first()
+      .waitFor({ timeout: 60_000 });
+    assert.match((await containers.getByRole('row').nth(1).textContent()) ?? '', /[\d.]+ MiB of \d.*[\d.]+ of 1/);
+    await containers.getByRole('link', { name: 'shell' }).first().click();
     await page.waitForURL(/\/ui\/containers\/container_/);
     assert.ok(page.url().startsWith(nodeManager));
     const shell = page.getByRole('region', { name: 'Shell' });

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { deriveKey } from '../../src/auth/connection-key.ts';
 import { ProvenAgent } from '../../src/client/proven-agent.ts';
-import type { ContainerUsage, NodeUsage } from '../../src/wire/node/usage.ts';
+import type { ContainersUsage, ContainerUsage, NodeUsage } from '../../src/wire/node/usage.ts';
 import { commandApplication, submitApplication } from '../support/applications.ts';
 import { startCluster } from '../support/cluster.ts';
 import { until } from '../support/processes.ts';
@@ -109,6 +109,29 @@ describe('what containers use', () => {
       assert.ok(samples.some(({ containers, containersMemoryMiB }) => containers === 1 && containersMemoryMiB > 0));
       assert.ok(samples.every(({ memoryMiB, containersMemoryMiB, cpuCores }) => memoryMiB > containersMemoryMiB && cpuCores <= cores));
     }
+    const container = `${id.replace('application', 'container')}_01_000001`;
+    const brief = (address: string, user: string) => cluster.get<ContainersUsage>(address, user);
+    for (const url of [
+      `${resourceManager}/api/v1/applications/${id}/usage`,
+      `${resourceManager}/api/v1/nodes/${node!.id}/usage/containers`,
+      `${nodeManager}/api/v1/usage/containers`,
+      `${nodeManager}/api/v1/applications/${id}/usage`,
+    ]) {
+      const { containers, left } = await brief(url, 'ann');
+      assert.deepEqual(
+        [left, containers.map(({ containerId, memoryMiB, vcores }) => [containerId, memoryMiB, vcores])],
+        [0, [[container, 1024, 1]]],
+        url,
+      );
+      const [{ timesMs, usedMemoryMiB, usedCores }] = containers as [ContainersUsage['containers'][number]];
+      assert.ok(timesMs.length > 1 && usedMemoryMiB.length === timesMs.length && usedCores.length === timesMs.length);
+      assert.ok(usedMemoryMiB.every((used) => used > 0 && used < 1024) && usedCores.some((used) => used > 0));
+    }
+    for (const url of [`${resourceManager}/api/v1/nodes/${node!.id}/usage/containers`, `${nodeManager}/api/v1/applications/${id}/usage`])
+      assert.deepEqual(await brief(url, 'eve'), { containers: [], left: 0 });
+    // Who may administer its queue may view it, but nodes know no queues.
+    assert.deepEqual(await brief(`${resourceManager}/api/v1/applications/${id}/usage`, 'eve'), { containers: [], left: 1 });
+    assert.equal((await fetch(`${resourceManager}/api/v1/applications/${id.slice(0, -1)}9/usage?user.name=ann`)).status, 404);
     await fetch(`${resourceManager}/ws/v1/cluster/apps/${id}/state?user.name=ann`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
@@ -117,8 +140,9 @@ describe('what containers use', () => {
     await until('its end', async () => (await read(resourceManager, 'ann')).use.running === false);
     await until('the node has forgotten it', async () => (await read(nodeManager, 'ann')).status === 404);
     assert.deepEqual((await read(resourceManager, 'ann')).use, {
-      ...{ containerId: `${id.replace('application', 'container')}_01_000001`, running: false, samples: [] },
+      ...{ containerId: container, running: false, samples: [] },
     });
+    assert.deepEqual(await brief(`${resourceManager}/api/v1/applications/${id}/usage`, 'ann'), { containers: [], left: 0 });
   });
 
   test('is told by nodes alone: who does not know the secret of the cluster, or shows none, is not heard', async () => {

@@ -454,6 +454,36 @@ class Operations:
         )
         return cast("types.NodeUsage", answer.json())
 
+    def node_containers_usage(
+        self,
+        node_id: str,
+    ) -> types.ContainersUsage:
+        """What the containers that run on a node used over the last ten minutes, in brief; those that the caller may view. The node tells it.
+
+        GET /api/v1/nodes/{nodeId}/usage/containers
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/nodes/{part(node_id)}/usage/containers",
+            repeatable=True,
+        )
+        return cast("types.ContainersUsage", answer.json())
+
+    def application_usage(
+        self,
+        appid: str,
+    ) -> types.ContainersUsage:
+        """What the containers of an application that run used over the last ten minutes, in brief; their nodes tell it, 32 of them at most.
+
+        GET /api/v1/applications/{appid}/usage
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/applications/{part(appid)}/usage",
+            repeatable=True,
+        )
+        return cast("types.ContainersUsage", answer.json())
+
     def container_usage(
         self,
         containerid: str,

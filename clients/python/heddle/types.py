@@ -1089,6 +1089,20 @@ class NodeUsage(TypedDict):
     samples: List[NodeUsageSample]
 
 
+class ContainersUsageContainer(TypedDict):
+    containerId: str
+    memoryMiB: float
+    vcores: float
+    timesMs: List[float]
+    usedMemoryMiB: List[float]
+    usedCores: List[float]
+
+
+class ContainersUsage(TypedDict):
+    containers: List[ContainersUsageContainer]
+    left: int
+
+
 class ContainerUsageSample(TypedDict):
     timeMs: float
     memoryMiB: float

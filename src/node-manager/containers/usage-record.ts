@@ -1,12 +1,14 @@
 // What containers and the node used over the last minutes: looks of the usage monitor, in memory, bounded.
 import type { UsageFigures } from '../../wire/cluster/node-channel.ts';
-import type { ContainerUsage, NodeUsage } from '../../wire/node/usage.ts';
+import type { ContainersUsage, ContainerUsage, NodeUsage } from '../../wire/node/usage.ts';
 import type { ContainerUsed } from '../../wire/timeline/system-facts.ts';
 
 /** Looks that are kept of each container and of the node: ten minutes with the usual interval of looks. */
 const mostSamples = 200;
 /** Containers that are kept, those that were looked at last: some 8 MB. */
 const mostContainers = 1000;
+/** Numbers that tell of a container in brief. */
+const briefSamples = 30;
 /** Looks closer to each other than this are left out. */
 const closestMs = 2500;
 const bytesOfMiB = 1024 * 1024;
@@ -75,6 +77,21 @@ export class UsageRecord {
       memoryMiB: rounded(memoryMiB),
       cpuCores: rounded(cpuCores),
     }));
+  }
+
+  /** The same in few numbers: of several looks the most of each, which is what is looked for, and the latest look as it is. */
+  briefOf(containerId: string): Pick<ContainersUsage['containers'][number], 'timesMs' | 'usedMemoryMiB' | 'usedCores'> {
+    const looks = [...(this.#containers.get(containerId) ?? [])];
+    const several = Math.ceil(Math.max(0, looks.length - 1) / (briefSamples - 1));
+    const [timesMs, usedMemoryMiB, usedCores]: [number[], number[], number[]] = [[], [], []];
+    // Counted from the latest, so that a number changes where it is drawn, and no other.
+    for (let end = looks.length; end > 0; end -= end === looks.length ? 1 : several) {
+      const few = looks.slice(Math.max(0, end === looks.length ? end - 1 : end - several), end);
+      timesMs.unshift(few.at(-1)![0]!);
+      usedMemoryMiB.unshift(rounded(Math.max(...few.map(([, memoryMiB = 0]) => memoryMiB))));
+      usedCores.unshift(rounded(Math.max(...few.map(([, , cpuCores = 0]) => cpuCores))));
+    }
+    return { timesMs, usedMemoryMiB, usedCores };
   }
 
   /** Looks at the node. */

@@ -29,7 +29,7 @@ import { nodeContainer, nodeContainers } from '../../wire/node/containers.ts';
 import { fileHeaders, folderListing, mostFileBytes } from '../../wire/node/files.ts';
 import { nodeInfo } from '../../wire/node/node-info.ts';
 import { gpuInformationJson, gpuInformationXml } from '../../wire/node/resource-information.ts';
-import { containerUsage, nodeUsage } from '../../wire/node/usage.ts';
+import { containersUsage, containerUsage, nodeUsage } from '../../wire/node/usage.ts';
 import { startRequest } from './container-handlers.ts';
 
 const node = '/ws/v1/node';
@@ -109,6 +109,8 @@ export const describedRoutes: InterfaceDescription = {
     ],
   },
   'GET /api/v1/usage': answering(shapeAnswer(nodeUsage)),
+  'GET /api/v1/usage/containers': answering(shapeAnswer(containersUsage)),
+  'GET /api/v1/applications/:appid/usage': answering(shapeAnswer(containersUsage)),
   [`GET ${own}/logs`]: {
     query: { 'nm.id': nodeId, redirected_from_node: redirected },
     answers: [shapeAnswer(containerLogFiles), leadAnswer(307, 'To where logs are gathered.')],

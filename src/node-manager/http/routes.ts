@@ -39,7 +39,7 @@ import {
 } from './pages.ts';
 import { showResource } from './resource-handlers.ts';
 import { listServices, putServices, type ServiceSources } from './service-handlers.ts';
-import { showContainerUsage, showNodeUsage } from './usage-handlers.ts';
+import { showContainersUsage, showContainerUsage, showNodeUsage } from './usage-handlers.ts';
 
 /** What the routes of each kind work on. */
 export interface NodeRouteSources {
@@ -138,6 +138,17 @@ export function addNodeRoutes(service: Service, sources: NodeRouteSources): void
     (call) => readContainerFile(sources.files, call),
     { produces: 'any', gzip: false, authentication: 'required' },
   );
+  for (const [path, whose] of [
+    ['/api/v1/usage/containers', 'containers that run here'],
+    ['/api/v1/applications/:appid/usage', 'containers of an application that run here'],
+  ] as const)
+    get(
+      path,
+      'facts',
+      `What ${whose} used over the last ten minutes, in brief; those that the caller may view.`,
+      (call) => showContainersUsage(contents, usage, call),
+      { produces: ['json'] },
+    );
   // Compression would hold back what a follower waits for.
   get(
     '/api/v1/containers/:containerid/logs/:filename',

@@ -67,7 +67,7 @@ import { stagedFile } from '../../wire/cluster/staging.ts';
 import { submittedContext } from '../../wire/cluster/submitted.ts';
 import { triedSubmission } from '../../wire/cluster/tried-submission.ts';
 import * as hooks from '../../wire/cluster/webhooks.ts';
-import { containerUsage, nodeUsage } from '../../wire/node/usage.ts';
+import { containersUsage, containerUsage, nodeUsage } from '../../wire/node/usage.ts';
 import { nodeStates } from '../nodes/node-states.ts';
 import { deselectable } from '../views/deselects.ts';
 import { leaveRequest } from './administration.ts';
@@ -382,6 +382,8 @@ const beside: InterfaceDescription = {
   [`POST ${api}/token-changes`]: { body: shapeContent(own.sealedMessage), answers: [shapeAnswer(own.sealedMessage)] },
   [`GET ${api}/containers/:containerid/usage`]: answering(shapeAnswer(containerUsage)),
   [`GET ${api}/nodes/:nodeId/usage`]: answering(shapeAnswer(nodeUsage)),
+  [`GET ${api}/nodes/:nodeId/usage/containers`]: answering(shapeAnswer(containersUsage)),
+  [`GET ${api}/applications/:appid/usage`]: answering(shapeAnswer(containersUsage)),
   [`GET ${api}/containers/:containerid/logs`]: answering(leadAnswer(307, 'To the list of log files.')),
   [`GET ${api}/containers/:containerid/logs/:filename`]: {
     query: { follow: flagParameter('Goes along to where the file is.') },

@@ -24,17 +24,8 @@ export async function relayedAnswer(
   what: keyof typeof outOfReach,
 ): Promise<Answer> {
   if (relays >= mostRelays) throw failure('OVERLOADED', { what: `Passing on ${what}`, seconds: 1 });
-  const { user } = call;
-  const authorize = user === undefined ? undefined : authorizationOf(user);
   if (call.params['filename'] !== undefined && call.query.first('follow') === 'true') address.searchParams.set('follow', 'true');
-  if (!authorize && user !== undefined) address.searchParams.set('user.name', user);
   const { range } = call.headers;
-  const { requestId } = call.caller;
-  const headers: Record<string, string> = {
-    accept: '*/*',
-    ...(range !== undefined && { range }),
-    ...(requestId !== undefined && { [requestIdHeader]: requestId }),
-  };
   relays++;
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -43,7 +34,7 @@ export async function relayedAnswer(
   };
   let answer: Response;
   try {
-    answer = await fetchWithin(address, { headers, signal: call.signal }, authorize ?? (() => ({})));
+    answer = await askAs(call, address, authorizationOf, { headers: range === undefined ? {} : { range }, signal: call.signal });
   } catch (error) {
     await close();
     throwAtServerEnd(call.signal);
@@ -64,6 +55,19 @@ export async function relayedAnswer(
       await answer.body?.cancel().catch(() => undefined);
     },
   );
+}
+
+/** Asks another server of the cluster in the name of the caller. */
+export function askAs(
+  { user, caller: { requestId } }: Call<never>,
+  address: URL,
+  authorizationOf: (user: string) => Authorize | undefined,
+  { headers = {}, signal }: { readonly headers?: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<Response> {
+  const authorize = user === undefined ? undefined : authorizationOf(user);
+  if (!authorize && user !== undefined) address.searchParams.set('user.name', user);
+  const sent = { accept: '*/*', ...headers, ...(requestId !== undefined && { [requestIdHeader]: requestId }) };
+  return fetchWithin(address, { headers: sent, signal }, authorize ?? (() => ({})));
 }
 
 /** A reader that leaves ends the request; that is no failure. */

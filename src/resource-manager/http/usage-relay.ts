@@ -8,9 +8,11 @@ import { findViewable } from '../views/application-lookup.ts';
 import { applicationOf, type RelayNeeds } from './container-logs.ts';
 import { nodeUrl } from './container-places.ts';
 import { relayedAnswer } from './relay.ts';
+import { usageOfApplication } from './usage-of-application.ts';
 
 /** Adds the routes. */
-export function mountUsage(service: Service, { cluster, configuration, access, places, authorizationOf }: RelayNeeds): void {
+export function mountUsage(service: Service, needs: RelayNeeds): void {
+  const { cluster, configuration, access, places, authorizationOf } = needs;
   const { view } = cluster;
   const relay = (call: Call<never>, httpAddress: string, path: string): Promise<Answer> =>
     relayedAnswer(call, new URL(`${nodeUrl(httpAddress, configuration)}${path}`), authorizationOf, 'use');
@@ -25,10 +27,10 @@ export function mountUsage(service: Service, { cluster, configuration, access, p
       return json({ containerId: id, running: false, samples: [] } satisfies ContainerUsage);
     return relay(call, node.httpAddress, `/api/v1/containers/${encodeURIComponent(id)}/usage`);
   };
-  const ofNode = (call: Call<never>): Promise<Answer> => {
+  const ofNode = (call: Call<never>, path: string): Promise<Answer> => {
     const node = findNode({ find: (id) => view.node(id) }, call.params['nodeId'] ?? '');
     if (!node.httpAddress) throw failure('NODE_NOT_ACTIVE', { id: node.id });
-    return relay(call, node.httpAddress, '/api/v1/usage');
+    return relay(call, node.httpAddress, path);
   };
 
   service.route<never>({
@@ -45,6 +47,24 @@ export function mountUsage(service: Service, { cluster, configuration, access, p
     about: 'What a machine and, together, its containers used over the last ten minutes; the node tells it.',
     access: 'facts',
     produces: ['json'],
-    handle: ofNode,
+    handle: (call) => ofNode(call, '/api/v1/usage'),
+  });
+  service.route<never>({
+    method: 'GET',
+    path: '/api/v1/nodes/:nodeId/usage/containers',
+    about:
+      'What the containers that run on a node used over the last ten minutes, in brief; those that the caller may view. The node tells it.',
+    access: 'facts',
+    produces: ['json'],
+    handle: (call) => ofNode(call, '/api/v1/usage/containers'),
+  });
+  service.route<never>({
+    method: 'GET',
+    path: '/api/v1/applications/:appid/usage',
+    about:
+      'What the containers of an application that run used over the last ten minutes, in brief; their nodes tell it, 32 of them at most.',
+    access: 'view',
+    produces: ['json'],
+    handle: (call) => usageOfApplication(needs, call),
   });
 }

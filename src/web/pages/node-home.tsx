@@ -2,18 +2,20 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { type NodeContainer, nodeFactsQuery, ownContainersQuery } from '../api/node-server.ts';
-import { ownUseQuery } from '../api/use.ts';
+import { ownContainersUseQuery, ownUseQuery } from '../api/use.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { counted, memory, vcores } from '../format/amounts.ts';
 import { Ago, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
+import { byUse, CoresUse, type KnownUse, knownUse, MemoryUse } from '../parts/container-use.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { NodeUse } from '../parts/use.tsx';
 
-const columns: readonly Column<NodeContainer>[] = [
+const columnsOf = (useOf: (container: NodeContainer) => KnownUse): readonly Column<NodeContainer>[] => [
   {
     id: 'id',
     title: 'Container',
@@ -31,16 +33,16 @@ const columns: readonly Column<NodeContainer>[] = [
     title: 'Memory',
     isNumber: true,
     gives: 'first',
-    sort: (a, b) => a.totalMemoryNeededMB - b.totalMemoryNeededMB,
-    cell: (row) => memory(row.totalMemoryNeededMB),
+    sort: byUse(useOf, 'usedMemoryMiB', (row) => row.totalMemoryNeededMB),
+    cell: (row) => <MemoryUse use={useOf(row)} memoryMiB={row.totalMemoryNeededMB} />,
   },
   {
     id: 'vcores',
-    title: 'Vcores',
+    title: 'Cores',
     isNumber: true,
     gives: 'first',
-    sort: (a, b) => a.totalVCoresNeeded - b.totalVCoresNeeded,
-    cell: (row) => vcores(row.totalVCoresNeeded),
+    sort: byUse(useOf, 'usedCores', (row) => row.totalVCoresNeeded),
+    cell: (row) => <CoresUse use={useOf(row)} given={row.totalVCoresNeeded} />,
   },
   { id: 'type', title: 'Type', gives: 'soon', cell: ({ executionType }) => executionType.toLowerCase() },
   {
@@ -56,6 +58,14 @@ export default function NodeHome() {
   const { data: facts, error, refetch } = useAnswer(nodeFactsQuery);
   const { data: containers } = useQuery(ownContainersQuery);
   const use = useQuery(ownUseQuery);
+  const { data: inBrief, error: briefError } = useQuery({
+    ...ownContainersUseQuery,
+    enabled: containers?.some(({ state }) => state === 'RUNNING') === true,
+  });
+  const columns = useMemo(
+    () => columnsOf(({ id, state }) => (state === 'RUNNING' ? knownUse({ data: inBrief, error: briefError }, id) : undefined)),
+    [inBrief, briefError],
+  );
   const manager = useCaller()?.servers['resource-manager'];
   if (error) return <Problem error={error} retry={() => void refetch()} />;
   if (!facts) return <Loading />;

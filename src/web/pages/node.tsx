@@ -2,17 +2,18 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { otherServer } from '../api/base.ts';
 import { clusterEventsQuery } from '../api/cluster-events.ts';
 import { useCaller } from '../api/frame.ts';
 import { nodeContainersQuery, nodeQuery, type PlacedContainer } from '../api/nodes.ts';
-import { nodeUseQuery } from '../api/use.ts';
+import { nodeContainersUseQuery, nodeUseQuery } from '../api/use.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { amountOf, count, counted, memory, percent, typeWord, vcores } from '../format/amounts.ts';
+import { amountOf, count, counted, percent, typeWord } from '../format/amounts.ts';
 import { type ClusterNode, givenOf, nodeTypes } from '../format/nodes.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Ago, ApplicationLink, Facts, Meter, PageHead, Panel, Status } from '../parts/basics.tsx';
+import { byUse, CoresUse, type KnownUse, knownUse, MemoryUse } from '../parts/container-use.tsx';
 import { EventTable } from '../parts/event-list.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { type NodeChange, NodeQuestion } from '../parts/node-questions.tsx';
@@ -159,9 +160,18 @@ function Resources({ node }: { readonly node: ClusterNode }) {
 
 const Use = ({ id }: { readonly id: string }) => <NodeUse asked={useQuery(nodeUseQuery(id))} />;
 
-const containerColumns: readonly Column<PlacedContainer>[] = [
-  { id: 'id', title: 'Container', gives: 'soon', cell: ({ id }) => <span className="id">{id.replace(/^container_/, '')}</span> },
-  { id: 'application', title: 'Application', gives: 'first', cell: ({ applicationId }) => <ApplicationLink id={applicationId} short /> },
+const containerColumns = (useOf: (container: PlacedContainer) => KnownUse): readonly Column<PlacedContainer>[] => [
+  {
+    id: 'id',
+    title: 'Container',
+    gives: 'soon',
+    cell: ({ id }) => (
+      <span className="id" title={id}>
+        {id.split('_').slice(-3).join('_')}
+      </span>
+    ),
+  },
+  { id: 'application', title: 'Application', gives: 'late', cell: ({ applicationId }) => <ApplicationLink id={applicationId} short /> },
   {
     id: 'name',
     title: 'Name',
@@ -187,10 +197,17 @@ const containerColumns: readonly Column<PlacedContainer>[] = [
     title: 'Memory',
     isNumber: true,
     gives: 'first',
-    sort: (a, b) => a.memoryMiB - b.memoryMiB,
-    cell: ({ memoryMiB }) => memory(memoryMiB),
+    sort: byUse(useOf, 'usedMemoryMiB', ({ memoryMiB }) => memoryMiB),
+    cell: (row) => <MemoryUse use={useOf(row)} memoryMiB={row.memoryMiB} />,
   },
-  { id: 'vcores', title: 'Vcores', isNumber: true, gives: 'late', sort: (a, b) => a.vcores - b.vcores, cell: (row) => vcores(row.vcores) },
+  {
+    id: 'vcores',
+    title: 'Cores',
+    isNumber: true,
+    gives: 'soon',
+    sort: byUse(useOf, 'usedCores', ({ vcores }) => vcores),
+    cell: (row) => <CoresUse use={useOf(row)} given={row.vcores} />,
+  },
   {
     id: 'startedTime',
     title: 'Since',
@@ -217,6 +234,12 @@ function Happened({ id }: { readonly id: string }) {
 
 function Containers({ node }: { readonly node: ClusterNode }) {
   const { data, error } = useAnswer(nodeContainersQuery(node.id));
+  const enabled = data?.containers.some(({ state }) => state === 'RUNNING') === true;
+  const { data: use, error: useError } = useQuery({ ...nodeContainersUseQuery(node.id), enabled });
+  const columns = useMemo(
+    () => containerColumns(({ id, state }) => (state === 'RUNNING' ? knownUse({ data: use, error: useError }, id) : undefined)),
+    [use, useError],
+  );
   if (error) return <Problem error={error} />;
   return (
     <Panel
@@ -226,7 +249,7 @@ function Containers({ node }: { readonly node: ClusterNode }) {
       {data ? (
         <Table
           label="Containers"
-          columns={containerColumns}
+          columns={columns}
           rows={data.containers}
           rowKey={({ id }) => id}
           empty={data.hidden > 0 ? 'None that you may view.' : 'Nothing runs here.'}

@@ -5,9 +5,10 @@ import { useMemo } from 'react';
 import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
 import { otherServer } from '../api/base.ts';
 import { nodesQuery } from '../api/nodes.ts';
-import { memory } from '../format/amounts.ts';
+import { applicationUseQuery } from '../api/use.ts';
 import { ranSince } from '../format/times.ts';
 import { Ago, Span, Status } from './basics.tsx';
+import { byUse, CoresUse, type KnownUse, knownUse, MemoryUse } from './container-use.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Container = ApplicationLife['containers'][number];
@@ -28,9 +29,10 @@ interface Leads {
   /** Address of a node's pages, where it is known. */
   readonly pagesOf: (nodeId: string) => string | undefined;
   readonly onSignal: (containerId: string) => void;
+  readonly useOf: (container: Container) => KnownUse;
 }
 
-const columnsOf = (applicationId: string, { pagesOf, onSignal }: Leads): readonly Column<Container>[] => [
+const columnsOf = (applicationId: string, { pagesOf, onSignal, useOf }: Leads): readonly Column<Container>[] => [
   {
     id: 'id',
     title: 'Container',
@@ -53,17 +55,24 @@ const columnsOf = (applicationId: string, { pagesOf, onSignal }: Leads): readonl
   {
     id: 'memory',
     title: 'Memory',
-    sort: by(({ memoryMiB }) => memoryMiB),
+    sort: byUse(useOf, 'usedMemoryMiB', ({ memoryMiB }) => memoryMiB),
     isNumber: true,
     gives: 'soon',
-    cell: ({ memoryMiB }) => memory(memoryMiB),
+    cell: (container) => <MemoryUse use={useOf(container)} memoryMiB={container.memoryMiB} />,
   },
-  { id: 'vcores', title: 'Vcores', sort: by(({ vcores }) => vcores), isNumber: true, gives: 'late', cell: ({ vcores }) => vcores },
+  {
+    id: 'vcores',
+    title: 'Cores',
+    sort: byUse(useOf, 'usedCores', ({ vcores }) => vcores),
+    isNumber: true,
+    gives: 'soon',
+    cell: (container) => <CoresUse use={useOf(container)} given={container.vcores} />,
+  },
   {
     id: 'given',
     title: 'Given',
     sort: by(({ createdTime }) => createdTime),
-    gives: 'soon',
+    gives: 'late',
     cell: ({ createdTime }) => <Ago ms={createdTime} />,
   },
   {
@@ -116,6 +125,8 @@ export function ContainerTable({
   readonly onSignal: (containerId: string) => void;
 }) {
   const { data: nodes } = useQuery(nodesQuery);
+  const enabled = containers.some((container) => stateOf(container) === 'RUNNING');
+  const { data: use, error } = useQuery({ ...applicationUseQuery(applicationId), enabled });
   // A container is entered on the pages of its node.
   const columns = useMemo(() => {
     const addresses = new Map(nodes?.map(({ id, nodeHTTPAddress }) => [id, nodeHTTPAddress]));
@@ -123,8 +134,9 @@ export function ContainerTable({
       const address = addresses.get(nodeId);
       return address ? `${otherServer(`${location.protocol}//${address}`)}/ui` : undefined;
     };
-    return columnsOf(applicationId, { pagesOf, onSignal });
-  }, [applicationId, nodes, onSignal]);
+    const useOf = (container: Container) => (stateOf(container) === 'RUNNING' ? knownUse({ data: use, error }, container.id) : undefined);
+    return columnsOf(applicationId, { pagesOf, onSignal, useOf });
+  }, [applicationId, nodes, onSignal, use, error]);
   return (
     <Table
       label="Containers"

@@ -1,5 +1,5 @@
 // What containers and their node used over the last minutes, as `/api/v1` tells it. Memory in MiB, processors in cores: 1.5 is one and a half.
-import { fields, type JsonOf, many, number, optional, text, truth } from '../../lib/json-shape.ts';
+import { fields, type JsonOf, many, number, optional, text, truth, whole } from '../../lib/json-shape.ts';
 
 const amount = number({ minimum: 0 });
 /** `timeMs`: ms since the epoch. Memory is physical memory; cores are those of the time since the look before. */
@@ -25,3 +25,20 @@ export const nodeUsage = fields({
   samples: many(fields({ ...used, containersMemoryMiB: amount, containersCpuCores: amount, containers: amount })),
 });
 export type NodeUsage = JsonOf<typeof nodeUsage>;
+
+/** Containers that run, in brief: what each was given, and few numbers of its looks, oldest first; those of one place in the lists belong together. */
+export const containersUsage = fields({
+  containers: many(
+    fields({
+      containerId: text(),
+      memoryMiB: amount,
+      vcores: amount,
+      timesMs: many(amount),
+      usedMemoryMiB: many(amount),
+      usedCores: many(amount),
+    }),
+  ),
+  /** How many more there are that nothing is told of: where there are many, and on nodes that do not answer. */
+  left: whole({ minimum: 0 }),
+});
+export type ContainersUsage = JsonOf<typeof containersUsage>;
