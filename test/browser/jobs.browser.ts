@@ -56,6 +56,10 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
   });
 
   const onManager = (path: string) => visitor.page.goto(`${cluster.urls.resourceManager}/ui/${path}`);
+  const choicesOf = async (name: string) => {
+    await visitor.page.getByRole('button', { name: new RegExp(`^${name}`), expanded: false }).click();
+    return visitor.page.getByRole('dialog', { name });
+  };
   const onHistory = (path: string) => visitor.page.goto(`${cluster.urls.history}/ui/${path}`);
 
   it('list what runs and what ended, on the resource manager', async () => {
@@ -63,6 +67,9 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     const { page } = visitor;
     await page.getByRole('table', { name: 'Running jobs' }).getByText('Sleep job').waitFor();
     await page.getByRole('table', { name: 'Finished jobs' }).getByText('import of orders').waitFor();
+    await (await choicesOf('Queue')).getByRole('button', { name: /default 1$/ }).click();
+    await page.waitForURL(/[?&]queue=/);
+    await page.getByRole('table', { name: 'Running jobs' }).getByText('Sleep job').waitFor();
     await visitor.look('jobs');
   });
 
@@ -151,6 +158,11 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     const table = page.getByRole('table', { name: 'Finished jobs' });
     await table.getByRole('link', { name: 'count lines' }).waitFor();
     assert.equal(await table.getByRole('row').count(), 3);
+    // What else could be chosen is counted beside a search, too.
+    const users = await choicesOf('User');
+    await users.getByRole('button', { name: / 2$/ }).click();
+    await page.waitForURL(/[?&]user=/);
+    await (await choicesOf('User')).getByRole('button', { name: 'Any' }).click();
     await page.getByRole('button', { name: 'Clear' }).click();
     await table.getByText('import of orders').waitFor();
     await visitor.look('job-history');

@@ -79,6 +79,7 @@ const jobRoutes: InterfaceDescription = {
       sort: wordParameter(jobOrders, 'Default `-finishTime`: who finished last comes first.'),
       limit: wholeParameter('How many a page has; more than 1,000 are 1,000.', { minimum: 1 }),
       cursor: textParameter('`next` of the page before.'),
+      facets: flagParameter('Tells how many jobs each other state, user and queue would leave.'),
       ...awaitedListParameters.query,
     },
     headers: awaitedListParameters.headers,

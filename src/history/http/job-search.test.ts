@@ -55,6 +55,31 @@ describe('the search through finished jobs', () => {
     assert.deepEqual([numbers('name=report&user=ann'), page('name=report&user=ann').total], [[], 0]);
   });
 
+  it('tells what else could be chosen, with how many jobs each choice leaves, beside a search, too', () => {
+    const facets = (query: string) => {
+      const { states, users, queues } = page(`facets=true&limit=1&${query}`).facets!;
+      const told = [states, users, queues].map(({ values, more }) => [
+        values.map(({ name, count }) => `${name} ${count}`).join(', '),
+        more,
+      ]);
+      return Object.fromEntries(['states', 'users', 'queues'].map((name, i) => [name, told[i]]));
+    };
+    assert.deepEqual(facets(''), {
+      ...{ states: ['SUCCEEDED 7, FAILED 1', 0], users: ['ann 7, bob 1', 0], queues: ['root.default 8', 0] },
+    });
+    assert.deepEqual(facets('state=SUCCEEDED'), {
+      ...{ states: ['SUCCEEDED 7, FAILED 1', 0], users: ['ann 7', 0], queues: ['root.default 7', 0] },
+    });
+    assert.deepEqual(facets('state=SUCCEEDED&user=bob'), {
+      ...{ states: ['FAILED 1, SUCCEEDED 0', 0], users: ['ann 7, bob 0', 0], queues: ['', 0] },
+    });
+    assert.deepEqual(facets('name=report'), { states: ['FAILED 1', 0], users: ['bob 1', 0], queues: ['root.default 1', 0] });
+    const many = Array.from({ length: 150 }, (_, i) => index(i, { user: `u${String(i).padStart(3, '0')}` }));
+    const { users } = jobsPage(many, new Query('facets=true&user=u149')).facets!;
+    assert.deepEqual([users.values.length, users.values.at(-1), users.more], [101, { name: 'u149', count: 1 }, 49]);
+    assert.equal(page('').facets, undefined);
+  });
+
   it('leaves out times that are not known', () => {
     const [job] = page('name=report').jobs;
     assert.deepEqual([job?.startTime, job?.submitTime, job?.finishTime, job?.maps], [undefined, undefined, 5002, 0]);

@@ -4,6 +4,7 @@ import { failure } from '../../model/errors.ts';
 import type { FinishedJob, FinishedJobsPage } from '../../wire/batch/own-answers.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 import { filterJobs, readJobFilter } from '../jobs/job-filter.ts';
+import { chosenJobs } from './job-facets.ts';
 
 const usualPerPage = 100;
 const mostPerPage = 1000;
@@ -42,7 +43,7 @@ const plain = (index: JobIndex): FinishedJob => ({
 });
 
 /**
- * One page: `?limit=&cursor=&sort=-finishTime&name=` and every filter of `/ws/v1/history/mapreduce/jobs`. The cursor is the last job of the
+ * One page: `?limit=&cursor=&sort=-finishTime&name=&facets=true` and every filter of `/ws/v1/history/mapreduce/jobs`. The cursor is the last job of the
  * page before. @throws Failure BAD_REQUEST, and those of the filters
  */
 export function jobsPage(jobs: readonly JobIndex[], query: Query): FinishedJobsPage {
@@ -56,13 +57,23 @@ export function jobsPage(jobs: readonly JobIndex[], query: Query): FinishedJobsP
   // Jobs that never started have no time: they are left out only where times are asked for.
   const startedFrom = query.first('startedTimeBegin') ? filter.startedFrom : Number.NEGATIVE_INFINITY;
   const finishedFrom = query.first('finishedTimeBegin') ? filter.finishedFrom : Number.NEGATIVE_INFINITY;
-  const found = filterJobs(jobs, { ...filter, startedFrom, finishedFrom, limit: Number.POSITIVE_INFINITY })
-    .filter(({ jobName, jobId }) => part === '' || jobName.toLowerCase().includes(part) || jobId.includes(part))
-    .sort((a, b) => sign * order(a, b) || compare(b.jobId, a.jobId));
+  const { user, queue, state, ...times } = filter;
+  const { found, facets } = chosenJobs(
+    filterJobs(jobs, { ...times, startedFrom, finishedFrom, limit: Number.POSITIVE_INFINITY }).filter(
+      ({ jobName, jobId }) => part === '' || jobName.toLowerCase().includes(part) || jobId.includes(part),
+    ),
+    { user, queue, state },
+  );
+  found.sort((a, b) => sign * order(a, b) || compare(b.jobId, a.jobId));
   const cursor = query.first('cursor');
   const from = cursor ? found.findIndex(({ jobId }) => jobId === cursor) + 1 : 0;
   if (cursor && from === 0) throw bad('cursor is no job of this list; begin again without one');
   const page = found.slice(from, from + limit);
   const last = page.at(-1);
-  return { jobs: page.map(plain), total: found.length, ...(last && from + limit < found.length && { next: last.jobId }) };
+  return {
+    jobs: page.map(plain),
+    total: found.length,
+    ...(last && from + limit < found.length && { next: last.jobId }),
+    ...(query.first('facets') === 'true' && { facets }),
+  };
 }

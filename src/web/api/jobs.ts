@@ -242,7 +242,10 @@ export const historyQuery = (filter: HistoryFilter) =>
   infiniteQueryOptions({
     queryKey: ['jobs', filter],
     queryFn: ({ pageParam, signal }) =>
-      getJson<FinishedJobsPage>(`api/v1/jobs${queryText({ ...filter, limit: jobsPerPage, cursor: pageParam })}`, signal),
+      getJson<FinishedJobsPage>(
+        `api/v1/jobs${queryText({ ...filter, limit: jobsPerPage, cursor: pageParam, facets: pageParam === '' ? 'true' : undefined })}`,
+        signal,
+      ),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

@@ -8,6 +8,7 @@ import { count, counted } from '../format/amounts.ts';
 import { named } from '../format/names.ts';
 import { Answered, useRows } from '../parts/answered.tsx';
 import { Ago, PageHead, Span, Status } from '../parts/basics.tsx';
+import { Facet } from '../parts/facet.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 
@@ -22,6 +23,17 @@ const states = [
   ['KILLED', 'killed'],
   ['ERROR', 'error'],
 ] as const;
+const facets = [
+  { name: 'user', label: 'User', of: 'users' },
+  { name: 'queue', label: 'Queue', of: 'queues' },
+] as const;
+/** How many jobs each word of the states leaves. */
+const numbersOf = ({ values }: NonNullable<FinishedJobsPage['facets']>['states']): Readonly<Record<string, number>> => {
+  const all = values.reduce((sum, value) => sum + value.count, 0);
+  return Object.fromEntries(
+    states.map(([name, word]) => [word, name === '' ? all : (values.find((value) => value.name === name)?.count ?? 0)]),
+  );
+};
 const usualSort = '-finishTime';
 /** Times that people ask for, by how long ago, ms. */
 const spans = [
@@ -52,6 +64,7 @@ export default function JobSearch() {
   );
   const columns = useMemo(() => columnsOf(chosen, choose), [chosen, choose]);
   const total = data?.pages[0]?.total;
+  const counts = data?.pages[0]?.facets;
   const isFiltered = [name, user, queue, state, since].some((value) => value !== undefined);
   return (
     <>
@@ -66,12 +79,21 @@ export default function JobSearch() {
       </PageHead>
       <div className="inline">
         <Filter
-          choices={{ name: 'state', label: 'State', options: states }}
-          fields={[
-            { name: 'name', label: 'Name or id', isSearch: true },
-            { name: 'user', label: 'User' },
-            { name: 'queue', label: 'Queue' },
-          ]}
+          choices={{ name: 'state', label: 'State', options: states, counts: counts && numbersOf(counts.states) }}
+          facets={{
+            names: facets.map((kind) => kind.name),
+            shown: facets.map((kind) => (
+              <Facet
+                key={kind.name}
+                label={kind.label}
+                chosen={search[kind.name]}
+                values={counts?.[kind.of].values ?? []}
+                more={counts?.[kind.of].more ?? 0}
+                onChange={(next) => setSearch({ [kind.name]: next })}
+              />
+            )),
+          }}
+          fields={[{ name: 'name', label: 'Name or id', isSearch: true }]}
           values={search}
           onChange={setSearch}
         />

@@ -4,22 +4,30 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { PlainApplication } from '../../wire/cluster/own-answers.ts';
-import { type ApplicationPage, fewApplicationsQuery } from '../api/cluster.ts';
+import { type ApplicationPage, applicationCountsQuery, fewApplicationsQuery } from '../api/cluster.ts';
 import { useCaller } from '../api/frame.ts';
 import { following } from '../api/query-client.ts';
 import { useAnswer } from '../api/use-answer.ts';
+import { useSearchState } from '../app/address.ts';
 import { count, memory, orDash, percent } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
 import { named } from '../format/names.ts';
 import { Ago, Amount, ApplicationStatus, Meter, PageHead, Panel, Span } from '../parts/basics.tsx';
+import { Facet } from '../parts/facet.tsx';
 import { ownerColumns } from '../parts/owner-columns.ts';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { historyPages } from './history-link.ts';
 
-const running = { applicationTypes: 'MAPREDUCE', states: 'RUNNING', sort: '-startedTime' };
-const waiting = { applicationTypes: 'MAPREDUCE', states: 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED', sort: '-startedTime' };
-const over = { applicationTypes: 'MAPREDUCE', states: 'FINISHED,FAILED,KILLED', sort: '-finishedTime' };
+const type = { applicationTypes: 'MAPREDUCE' };
+const waitingStates = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED';
+const running = { ...type, states: 'RUNNING', sort: '-startedTime' };
+const waiting = { ...type, states: waitingStates, sort: '-startedTime' };
+const over = { ...type, states: 'FINISHED,FAILED,KILLED', sort: '-finishedTime' };
+const facets = [
+  { name: 'user', label: 'User', of: 'users' },
+  { name: 'queue', label: 'Queue', of: 'queues' },
+] as const;
 /** Most that are shown of each; the list of applications has all. */
 const mostShown = 500;
 const mostOver = 15;
@@ -103,12 +111,16 @@ export default function RunningJobs() {
   const history = historyPages(caller);
   // Progress comes with no event.
   const refetchInterval = () => Math.min(following(), 5000);
-  const { data: runs, ...ofRuns } = useAnswer({ ...fewApplicationsQuery(running, mostShown), refetchInterval });
-  const { data: waits, ...ofWaits } = useAnswer(fewApplicationsQuery(waiting, mostShown));
+  const [search, setSearch] = useSearchState();
+  const { user, queue } = search;
+  const { data: runs, ...ofRuns } = useAnswer({ ...fewApplicationsQuery({ ...running, user, queue }, mostShown), refetchInterval });
+  const { data: waits, ...ofWaits } = useAnswer(fewApplicationsQuery({ ...waiting, user, queue }, mostShown));
+  // Of those that are not over: the history server counts the others.
+  const { data: counts } = useQuery(applicationCountsQuery({ ...type, states: `RUNNING,${waitingStates}`, user, queue }));
   const failed = [ofRuns, ofWaits].find(({ error }) => error !== null);
   // What runs is looked for first, however much was submitted after it.
   const shown = useMemo(() => [...(runs?.applications ?? []), ...(waits?.applications ?? [])], [runs, waits]);
-  const { data: ended } = useQuery(fewApplicationsQuery(over, mostOver));
+  const { data: ended } = useQuery(fewApplicationsQuery({ ...over, user, queue }, mostOver));
   return (
     <>
       <PageHead
@@ -128,6 +140,18 @@ export default function RunningJobs() {
           </a>
         )}
       </PageHead>
+      <div className="inline">
+        {facets.map(({ name, label, of }) => (
+          <Facet
+            key={name}
+            label={label}
+            chosen={search[name]}
+            values={counts?.[of].values ?? []}
+            more={counts?.[of].more ?? 0}
+            onChange={(next) => setSearch({ [name]: next })}
+          />
+        ))}
+      </div>
       {failed?.error ? (
         <Problem error={failed.error} retry={() => void failed.refetch()} />
       ) : !runs || !waits ? (
@@ -138,7 +162,11 @@ export default function RunningJobs() {
           columns={runningColumns}
           rows={shown}
           rowKey={({ id }) => id}
-          empty="No batch job runs. Submit one with heddle batch, or with Hadoop's own commands."
+          empty={
+            user === undefined && queue === undefined
+              ? "No batch job runs. Submit one with heddle batch, or with Hadoop's own commands."
+              : 'No batch job that passes the filter runs or waits.'
+          }
         />
       )}
       <Panel title="Finished lately" aside={history && <a href={`${history}/jobs`}>All finished jobs</a>}>
@@ -147,7 +175,7 @@ export default function RunningJobs() {
           columns={overColumns}
           rows={ended?.applications ?? []}
           rowKey={({ id }) => id}
-          empty="None has finished yet."
+          empty={user === undefined && queue === undefined ? 'None has finished yet.' : 'None that passes the filter has finished yet.'}
         />
       </Panel>
     </>

@@ -1,6 +1,8 @@
 // What masters of batch jobs and the history server answer below `/api/v1`: many jobs or tasks in one answer, for pages and programs that
 // show all of them. The shapes are the description, from which types, clients and `/openapi.json` derive.
+
 import { fields, type JsonOf, many, number, optional, text, whole, word } from '../../lib/json-shape.ts';
+import { facet } from '../cluster/own-answers.ts';
 import type { JobFacts, TaskAttemptFacts, TaskFacts } from './facts.ts';
 
 /** Milliseconds since the epoch. */
@@ -88,8 +90,13 @@ const finishedJob = fields({
 });
 export type FinishedJob = JsonOf<typeof finishedJob>;
 
-/** Finished jobs. `total`: how many pass the filter. */
-export const finishedJobsPage = fields({ jobs: many(finishedJob), total: count, next: optional(text()) });
+/** Finished jobs. `total`: how many pass the filter; `facets`, where they are asked for: how many each other choice of one kind would leave. */
+export const finishedJobsPage = fields({
+  jobs: many(finishedJob),
+  total: count,
+  next: optional(text()),
+  facets: optional(fields({ states: facet, users: facet, queues: facet })),
+});
 export type FinishedJobsPage = JsonOf<typeof finishedJobsPage>;
 
 /** Most attempts of a page of tasks, at which it ends with the task that it is at. */

@@ -229,7 +229,7 @@ export const waitingApplications = fields({
 });
 export type WaitingApplications = JsonOf<typeof waitingApplications>;
 
-const facet = fields({
+export const facet = fields({
   /** The largest first. */
   values: many(fields({ name: text(), count: whole({ minimum: 0 }) })),
   /** How many values are left out. */
