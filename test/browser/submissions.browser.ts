@@ -25,6 +25,19 @@ const submit = async (body: object, user = 'ann'): Promise<string> => {
   return id ?? assert.fail(`it was answered ${answer.status}`);
 };
 
+const killAll = async (): Promise<void> => {
+  const { resourceManager } = cluster.urls;
+  const answer = await fetch(`${resourceManager}/api/v1/applications?states=ACCEPTED,RUNNING&fields=id`);
+  for (const { id } of ((await answer.json()) as { applications: { id: string }[] }).applications) {
+    await fetch(`${resourceManager}/ws/v1/cluster/apps/${id}/state`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ state: 'KILLED' }),
+    });
+    await endedApplication(resourceManager, id);
+  }
+};
+
 const submitSchedule = async (name: string, user: string): Promise<void> => {
   const made = await fetch(`${cluster.urls.resourceManager}/api/v1/schedules?user.name=${user}`, {
     method: 'POST',
@@ -195,6 +208,8 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
   });
 
   it('make a schedule with its moments told before, show it, change it, run it, and remove it', async () => {
+    // What the tests before have left holds all the room that masters may have.
+    await killAll();
     await open('schedules');
     const { page } = visitor;
     await submitSchedule('of-bob', 'bob');
