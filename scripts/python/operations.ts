@@ -38,6 +38,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/usage`]: { name: 'usage', answer: 'ClusterUsage' },
   [`GET ${own}/waiting`]: { name: 'waiting', answer: 'WaitingApplications' },
   [`GET ${own}/job-folders`]: { name: 'job_folders', answer: 'JobFolders' },
+  [`GET ${own}/server-log`]: { name: 'server_log', answer: 'ServerLog', without: ['Last-Event-ID'] },
   [`GET ${own}/risks`]: { name: 'risks', answer: 'StartRisks' },
   [`GET ${own}/logs/{containerid}`]: { name: 'log_files', answer: 'LogFiles' },
   [`GET ${own}/logs/{containerid}/{filename}`]: { name: 'log', without: ['follow'] },

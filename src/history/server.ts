@@ -134,7 +134,13 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const rpc = new RpcFigures();
     mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', rpc, logger, gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
-    mountWebPages(service, { configuration, role: 'history', isAdministrator: (user) => access.isAdministrator(user), gate });
+    mountWebPages(service, {
+      configuration,
+      role: 'history',
+      isAdministrator: (user) => access.isAdministrator(user),
+      log: { logger, clock },
+      gate,
+    });
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountOwnRoutes(service, { store, access, clock });

@@ -1,6 +1,7 @@
 // What a server's routes read and answer, told to programs. Each server has a table of it (`described-routes.ts`), which is loaded when
 // `/openapi.json` is asked for; schemas come from the descriptions that readers and writers work by.
 import type { JsonShape } from '../lib/json-shape.ts';
+import { logLevels, serverLog } from '../wire/cluster/server-log.ts';
 import { settingsAnswer } from '../wire/cluster/setting-facts.ts';
 import type { JsonForm, JsonSchema, Member, RecordDescription } from '../wire/codec/describe.ts';
 import type { Schemas } from '../wire/codec/json-schema.ts';
@@ -286,6 +287,19 @@ export const daemonRoutes: InterfaceDescription = {
   '/ui/frame.json': answering(schemaAnswer(frame)),
   '/ui/caller.json': answering(schemaAnswer(lookingCaller)),
   '/ui/settings.json': answering(shapeAnswer(settingsAnswer)),
+  'GET /api/v1/server-log': {
+    query: {
+      level: wordParameter(logLevels, 'Lines of this level and above.'),
+      text: textParameter('Lines with this in them, in any case.'),
+      request: textParameter('Lines about the request of this id.'),
+      after: wholeParameter('Lines beyond this number.', { minimum: 0 }),
+      limit: wholeParameter('So many at most, the latest.', { minimum: 0, maximum: 2000 }),
+    },
+    headers: { 'Last-Event-ID': { schema: { type: 'string' }, about: 'Where a stream goes on, as `after`.' } },
+    answers: [
+      contentAnswer('Lines; as server-sent events those that come, too.', [shapeContent(serverLog), { type: 'text/event-stream' }]),
+    ],
+  },
   '/application.wadl': answering(wadlAnswer),
   '/jmx': {
     query: {

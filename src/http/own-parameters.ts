@@ -8,6 +8,9 @@ import type { Query } from './query.ts';
 /** Loads the table of what the routes of a service read. */
 export type DescribedRoutes = () => Promise<InterfaceDescription>;
 
+/** What every server has is not in the tables of each. */
+const ofEveryServer: DescribedRoutes = async () => (await import('./described.ts')).daemonRoutes;
+
 /** What is read on every path: who calls (`doas` in any capitals), and what the web proxy asks its caller. */
 const readEverywhere: ReadonlySet<string> = new Set(['user.name', 'doas', tokenParameter, 'proxyapproved']);
 
@@ -27,7 +30,7 @@ export async function refuseUnknownParameters(
   const named = [...said].filter((name) => name !== '' && !readEverywhere.has(name.toLowerCase()));
   if (named.length === 0) return;
   const table = await described();
-  const operation = table[`${method} ${path}`] ?? table[path];
+  const operation = table[`${method} ${path}`] ?? table[path] ?? (await ofEveryServer())[`${method} ${path}`];
   if (!operation) return;
   const known = Object.keys(operation.query ?? {}).sort();
   const unknown = named.find((name) => !known.includes(name));

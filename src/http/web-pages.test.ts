@@ -8,7 +8,7 @@ import { CookieSigner } from '../auth/signer.ts';
 import { refusedCaller, simpleProof } from '../auth/simple.ts';
 import { loadConfiguration } from '../config/load.ts';
 import { systemClock } from '../lib/clock.ts';
-import { silentLogger } from '../lib/log.ts';
+import { keepingLastLines, silentLogger } from '../lib/log.ts';
 import { instrumentationGate } from './instrumentation.ts';
 import { profiles } from './profiles.ts';
 import { createService } from './service.ts';
@@ -33,11 +33,20 @@ const configuration = loadConfiguration({
   },
 });
 const isAdministrator = (user: string) => user === 'root';
-mountWebPages(service, { configuration, role: 'node-manager', isAdministrator, gate: instrumentationGate(configuration, isAdministrator) });
+const logger = keepingLastLines({ name: 'test', level: 'info' }, () => undefined);
+mountWebPages(service, {
+  ...{ configuration, role: 'node-manager', isAdministrator, log: { logger, clock: systemClock } },
+  gate: instrumentationGate(configuration, isAdministrator),
+});
 after(async () => {
   await service.close();
   rmSync(folder, { recursive: true });
 });
+/** The server, on a port. */
+async function listening() {
+  const { url } = await service.listen();
+  return { url, [Symbol.asyncDispose]: async () => undefined };
+}
 const get = (url: string, headers: Record<string, string> = {}) =>
   service.inject({ method: 'GET', url, headers: { host: 'localhost', ...headers } });
 
@@ -70,6 +79,57 @@ describe('web pages of a server', () => {
     assert.equal(found.source, 'command line');
     assert.ok(settings.length > 300, String(settings.length));
     assert.ok(Array.isArray(notes));
+  });
+
+  it('tell the last lines of the log to administrators alone, narrowed by level, words and request', async () => {
+    for (const query of ['?user.name=ann', '?user.name=dr.who']) assert.equal((await get(`/api/v1/server-log${query}`)).statusCode, 403);
+    logger.info({ requestId: 'r1', token: 'abc' }, 'One thing happened');
+    logger.warn({ requestId: 'r2' }, 'another thing happened');
+    logger.error({ err: new Error('broken') }, 'it failed');
+    logger.debug('not written');
+    const lines = async (query = '') => (await get(`/api/v1/server-log?user.name=root${query}`)).json();
+    const said = async (query: string) => (await lines(query)).lines.map(({ message }: { message: string }) => message);
+    const all = await lines();
+    assert.deepEqual([all.writtenFrom, all.more], ['info', false]);
+    assert.deepEqual(
+      all.lines.map(({ number, level, message }: Record<string, unknown>) => [number, level, message]),
+      [
+        [1, 'info', 'One thing happened'],
+        [2, 'warn', 'another thing happened'],
+        [3, 'error', 'it failed'],
+      ],
+    );
+    assert.equal(all.lines[0].fields, '{"requestId":"r1","token":"[Redacted]"}');
+    assert.deepEqual(await said('&level=warn'), ['another thing happened', 'it failed']);
+    assert.deepEqual(await said('&text=ONE+thing'), ['One thing happened']);
+    assert.deepEqual(await said('&request=r2'), ['another thing happened']);
+    assert.deepEqual(await said('&after=2'), ['it failed']);
+    assert.deepEqual(await said('&limit=0'), []);
+    const last = await lines('&limit=1');
+    assert.deepEqual([last.lines.length, last.lines[0].message, last.more], [1, 'it failed', true]);
+    for (const wrong of ['level=loud', 'level=', 'after=-1', 'limit=2001', 'limit=x'])
+      assert.equal((await get(`/api/v1/server-log?user.name=root&${wrong}`)).statusCode, 400, wrong);
+  });
+
+  it('tell lines that come as server-sent events, from where the reader was', async () => {
+    await using server = await listening();
+    const over = new AbortController();
+    const answer = await fetch(`${server.url}/api/v1/server-log?user.name=root&level=warn`, {
+      headers: { accept: 'text/event-stream', 'last-event-id': '3' },
+      signal: over.signal,
+    });
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let told = '';
+    const until = async (words: string) => {
+      while (!told.includes(words)) told += (await reader.read()).value ?? '';
+    };
+    await until('event: begin');
+    logger.info('too quiet');
+    logger.warn('loud enough');
+    await until('loud enough');
+    assert.doesNotMatch(told, /it failed|too quiet/);
+    assert.match(told, /id: 5\ndata: \{"number":5,/);
+    over.abort();
   });
 
   it('are given to everybody, run no script but their own, and lead to their folder by a relative address', async () => {

@@ -12,6 +12,7 @@ import { json, redirect } from './answers.ts';
 import { crossSiteHeaderOf } from './cross-site.ts';
 import { frameOptionsOf, webPageHeadersOf } from './frame-options.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
+import { type ServerLogOptions, serverLogRoute } from './server-log.ts';
 import type { Call, Route, Service } from './service.ts';
 import type { WebFiles } from './web-files.ts';
 
@@ -23,6 +24,8 @@ export interface WebPageOptions {
   readonly configuration: Configuration;
   readonly role: PageRole;
   readonly isAdministrator: (user: string) => boolean;
+  /** The log that administrators may look at. */
+  readonly log: Pick<ServerLogOptions, 'logger' | 'clock'>;
   /** Passes who may look into the server, and see its settings. */
   readonly gate: InstrumentationGate;
 }
@@ -65,7 +68,7 @@ function serversOf(configuration: Configuration): Record<string, string> {
 }
 
 /** Adds `/ui/` and what its pages ask about their server and their caller. */
-export function mountWebPages(service: Service, { configuration, role, isAdministrator, gate }: WebPageOptions): void {
+export function mountWebPages(service: Service, { configuration, role, isAdministrator, log, gate }: WebPageOptions): void {
   const { aclEnabled } = configuration.values(commonSettings);
   const guard = guards[role];
   let files: WebFiles | undefined;
@@ -121,6 +124,7 @@ export function mountWebPages(service: Service, { configuration, role, isAdminis
           servers: serversOf(configuration),
         }),
     },
+    serverLogRoute({ ...log, isAdministrator }),
     ...behind(gate, [
       {
         method: 'GET',

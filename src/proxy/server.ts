@@ -70,7 +70,7 @@ export async function start(configuration: Configuration, { clock, random, logge
   const isAdministrator = administrators([common.adminAcl], groupMapping(common.staticGroups));
   const gate = instrumentationGate(configuration, isAdministrator);
   mountDaemonRoutes(service, { configuration, daemon: 'WebAppProxyServer', logger, gate });
-  mountWebPages(service, { configuration, role: 'proxy', isAdministrator, gate });
+  mountWebPages(service, { configuration, role: 'proxy', isAdministrator, log: { logger, clock }, gate });
   for (const route of servlet('/', 'Says what this is.', 'facts', () => ({
     kind: 'rendered',
     status: 200,

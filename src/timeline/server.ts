@@ -116,11 +116,12 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const long = { turns: new Turns(), clock, maximumSearchMs: settings.maximumSearchMs };
     const figures = new DataFigures(clock);
     addTimelineRoutes(service, { timeline, audit, isSystem, long, figures });
-    const gate = instrumentationGate(configuration, (user) => rules.isAdmin(user));
+    const isAdministrator = (user: string) => rules.isAdmin(user);
+    const gate = instrumentationGate(configuration, isAdministrator);
     const rpc = new RpcFigures();
     const watched = { rpc, tokens: tokenFigures, beans: () => [figures.bean()], times: [database.commitTimes], readiness };
     mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, ...watched });
-    mountWebPages(service, { configuration, role: 'timeline', isAdministrator: (user) => rules.isAdmin(user), gate });
+    mountWebPages(service, { configuration, role: 'timeline', isAdministrator, log: { logger, clock }, gate });
     mountOpenApi(service, {
       title: 'Heddle timeline server',
       profile: profiles.timeline,

@@ -134,7 +134,7 @@ export async function startVersion2(
     const gate = instrumentationGate(configuration, isAdministrator);
     const beans = () => (name === 'reader' ? [figures.bean()] : []);
     mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], beans, logger, gate, readiness, times: [database.commitTimes] });
-    mountWebPages(service, { configuration, role: name, isAdministrator, gate });
+    mountWebPages(service, { configuration, role: name, isAdministrator, log: { logger, clock }, gate });
     mountOpenApi(service, {
       title: `Heddle timeline ${name}`,
       profile: profiles.reader,

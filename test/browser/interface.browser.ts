@@ -97,6 +97,36 @@ describe('pages about a server itself', { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('show the log of each server, live, by level and words, paused and gone on with', async () => {
+    const { page } = visitor;
+    for (const server of [cluster.urls.nodeManager, cluster.urls.history, cluster.urls.resourceManager]) {
+      await page.goto(`${server}/ui/log`);
+      await page
+        .getByRole('region', { name: 'Lines of the log' })
+        .getByText(/ready|serves/)
+        .first()
+        .waitFor();
+    }
+    const lines = page.getByRole('region', { name: 'Lines of the log' });
+    await visitor.look('server-log');
+    const submit = async () =>
+      submitApplication(cluster.urls.resourceManager, commandApplication('true', { 'application-name': 'told in the log' }), 'ann');
+    await lines
+      .getByText(await submit())
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const unseen = await submit();
+    await page.getByLabel('With').fill(unseen);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await lines.getByText(unseen).first().waitFor();
+    assert.equal(await lines.locator('p').filter({ hasNotText: unseen }).count(), 0);
+    await page.getByLabel('Level').selectOption('fatal');
+    await page.getByText('No line of the last ones passes the filter').waitFor();
+    await page.waitForURL(/level=fatal/);
+    visitor.assertQuiet();
+  });
+
   it('lead to the plain page about the same thing, and back', async () => {
     const { page } = visitor;
     const { resourceManager, nodeManager } = cluster.urls;

@@ -268,6 +268,33 @@ class Operations:
         )
         return cast("types.JobFolders", answer.json())
 
+    def server_log(
+        self,
+        *,
+        level: Optional[Literal["trace", "debug", "info", "warn", "error", "fatal"]] = None,
+        text: Optional[str] = None,
+        request: Optional[str] = None,
+        after: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> types.ServerLog:
+        """The last lines of this server's own log; as server-sent events those that come, too.
+
+        GET /api/v1/server-log
+
+        level: Lines of this level and above.
+        text: Lines with this in them, in any case.
+        request: Lines about the request of this id.
+        after: Lines beyond this number.
+        limit: So many at most, the latest.
+        """
+        answer = self._transport.send(
+            "GET",
+            "/api/v1/server-log",
+            query={"level": level, "text": text, "request": request, "after": after, "limit": limit},
+            repeatable=True,
+        )
+        return cast("types.ServerLog", answer.json())
+
     def risks(
         self,
     ) -> types.StartRisks:

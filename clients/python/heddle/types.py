@@ -707,6 +707,20 @@ class JobFolders(_JobFoldersAlways, _JobFoldersSometimes):
     pass
 
 
+class ServerLogLine(TypedDict):
+    number: int
+    time: int
+    level: Literal["trace", "debug", "info", "warn", "error", "fatal"]
+    message: str
+    fields: str
+
+
+class ServerLog(TypedDict):
+    writtenFrom: str
+    lines: List[ServerLogLine]
+    more: bool
+
+
 class StartRisksRisk(TypedDict):
     what: str
     remedy: str

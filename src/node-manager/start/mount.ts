@@ -82,7 +82,7 @@ export async function mount(
     readiness: pieces.membership,
     times: [state.store.commitTimes],
   });
-  mountWebPages(service, { configuration, role: 'node-manager', isAdministrator, gate });
+  mountWebPages(service, { configuration, role: 'node-manager', isAdministrator, log: dependencies, gate });
   mountOpenApi(service, {
     title: 'Heddle node manager',
     profile: profiles.nodeManager,

@@ -168,7 +168,7 @@ export interface BesideNeeds extends Parts, ApplicationApiNeeds, ProxyNeeds {
 
 /** What stands beside Hadoop's interface: the plain API for applications, pages, `/jmx`, metrics, logs, the web proxy, descriptions. */
 export function mountBeside(service: Service, needs: BesideNeeds): void {
-  const { configuration, logger, access, audit, caller } = needs;
+  const { configuration, logger, clock, access, audit, caller } = needs;
   const isAdministrator = (user: string) => access.isAdministrator(user);
   const gate = instrumentationGate(configuration, isAdministrator);
   const beside: Route<never>[] = [
@@ -206,7 +206,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     }),
   ];
   for (const route of beside) service.route(route);
-  mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator, gate });
+  mountWebPages(service, { configuration, role: 'resource-manager', isAdministrator, log: { logger, clock }, gate });
   service.route(wadlRoute(service, profiles.resourceManager.wadlType));
   if (configuration.values(commonSettings).webProxyAddress === undefined) mountProxy(service, needs);
 }

@@ -87,6 +87,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../pages/settings.tsx'),
   },
   {
+    path: '/log',
+    title: 'Log',
+    roles: everywhere,
+    place: { group: 'Operate', key: 'm' },
+    load: () => import('../pages/server-log.tsx'),
+  },
+  {
     path: '/history',
     title: 'Application history',
     roles: ['timeline'],

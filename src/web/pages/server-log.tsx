@@ -1,0 +1,118 @@
+// What this server writes to its log, as it is written: by level, by words, by request.
+import { useEffect, useRef, useState } from 'react';
+import type { ServerLogLine } from '../../wire/cluster/server-log.ts';
+import { readServerLog } from '../api/server-log.ts';
+import { useSearchState } from '../app/address.ts';
+import { absolute, clockTime } from '../format/times.ts';
+import { Empty, PageHead, Panel } from '../parts/basics.tsx';
+import { Loading, Problem } from '../parts/problem.tsx';
+import './server-log.css';
+
+/** From the least urgent on, as the server has them. */
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+const usualLevel = 'info';
+/** Lines that the page keeps, and how long it waits until it listens again, ms. */
+const mostLines = 2000;
+const againMs = 2000;
+
+interface Shown {
+  readonly lines: readonly ServerLogLine[];
+  readonly writtenFrom: string;
+  readonly error?: unknown;
+}
+
+/** Lines that pass, for as long as nobody pauses them; other filters begin anew. */
+function useLines(level: string, text: string, request: string, isPaused: boolean): Shown | undefined {
+  const [shown, setShown] = useState<Shown>();
+  const place = useRef({ key: '', after: 0 });
+  useEffect(() => {
+    const key = JSON.stringify([level, text, request]);
+    if (place.current.key !== key) {
+      place.current = { key, after: 0 };
+      setShown(undefined);
+    }
+    if (isPaused) return;
+    const over = new AbortController();
+    const listen = async () => {
+      while (!over.signal.aborted) {
+        await readServerLog({ level, text, request, after: place.current.after }, over.signal, ({ lines, upTo, writtenFrom }) => {
+          if (over.signal.aborted) return;
+          place.current.after = upTo;
+          setShown((before) => ({
+            lines: lines.length === 0 ? (before?.lines ?? []) : [...(before?.lines ?? []), ...lines].slice(-mostLines),
+            writtenFrom: writtenFrom ?? before?.writtenFrom ?? '',
+          }));
+        });
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+      }
+    };
+    listen().catch((error: unknown) => {
+      if (!over.signal.aborted) setShown((before) => ({ lines: before?.lines ?? [], writtenFrom: before?.writtenFrom ?? '', error }));
+    });
+    return () => over.abort();
+  }, [level, text, request, isPaused]);
+  return shown;
+}
+
+export default function ServerLogPage() {
+  const [search, setSearch] = useSearchState();
+  const [isPaused, setPaused] = useState(false);
+  const level = levels.find((each) => each === search['level']) ?? usualLevel;
+  const [text, request] = [search['text'] ?? '', search['request'] ?? ''];
+  const shown = useLines(level, text, request, isPaused);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    // Who reads further up stays there.
+    if (element && shown && (element.scrollTop === 0 || element.scrollHeight - element.scrollTop - element.clientHeight < 200))
+      element.scrollTop = element.scrollHeight;
+  }, [shown]);
+  const isLess = shown !== undefined && levels.indexOf(level) < levels.indexOf(shown.writtenFrom);
+  return (
+    <>
+      <PageHead title="Log of this server" />
+      <div className="filter">
+        <label>
+          Level{' '}
+          <select value={level} onChange={({ target }) => setSearch({ level: target.value === usualLevel ? undefined : target.value })}>
+            {levels.map((each) => (
+              <option key={each} value={each}>
+                {each} and above
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          With <input type="search" value={text} onChange={({ target }) => setSearch({ text: target.value || undefined })} />
+        </label>
+        <label>
+          Request <input type="search" value={request} onChange={({ target }) => setSearch({ request: target.value || undefined })} />
+        </label>
+        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          {isPaused ? 'Go on' : 'Pause'}
+        </button>
+      </div>
+      {shown?.error !== undefined && <Problem error={shown.error} />}
+      {isLess && (
+        <p className="quiet">This server writes lines from {shown.writtenFrom} on: heddle.log.level, and /logLevel while it runs.</p>
+      )}
+      {!shown ? (
+        <Loading />
+      ) : shown.lines.length === 0 ? (
+        shown.error === undefined && <Empty>No line of the last ones passes the filter; those that come do so here.</Empty>
+      ) : (
+        <Panel title={isPaused ? 'Lines, paused' : 'Lines, live'}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+          <section className="server-log" ref={place} tabIndex={0} aria-label="Lines of the log">
+            {shown.lines.map((line) => (
+              <p key={line.number} className={`is-${line.level}`}>
+                <time title={absolute(line.time)}>{clockTime(line.time)}</time> <strong>{line.level}</strong> {line.message}{' '}
+                <span className="quiet">{line.fields}</span>
+              </p>
+            ))}
+          </section>
+        </Panel>
+      )}
+    </>
+  );
+}

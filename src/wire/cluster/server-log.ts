@@ -1,0 +1,30 @@
+// The last lines of a server's own log, as `/api/v1/server-log` of every server tells them.
+import { fields, type JsonOf, many, text, truth, whole, word } from '../../lib/json-shape.ts';
+
+/** Levels of lines, the least urgent first. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A line of a log. */
+export const serverLogLine = fields({
+  /** Among all lines since the server started. */
+  number: whole({ minimum: 1 }),
+  /** ms since the epoch. */
+  time: whole(),
+  level: word(...logLevels),
+  /** The sentence. */
+  message: text(),
+  /** What stands in fields beside it, as JSON. */
+  fields: text(),
+});
+export type ServerLogLine = JsonOf<typeof serverLogLine>;
+
+/** Lines that are still kept, the latest last. */
+export const serverLog = fields({
+  /** From which level on lines are written at all: one of `trace` to `fatal`, or `silent`. */
+  writtenFrom: text(),
+  lines: many(serverLogLine),
+  /** There are earlier ones of them than are listed. */
+  more: truth(),
+});
+export type ServerLog = JsonOf<typeof serverLog>;
