@@ -1,6 +1,5 @@
 // `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
 
-import { once } from 'node:events';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ContainerLogs, gatheredContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
@@ -13,7 +12,7 @@ import { applicationOf, containersOfHistory } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import type { FoundLog } from './found-log.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { printJson, printNote, printText } from './output.ts';
+import { printContents, printJson, printNote, printText } from './output.ts';
 
 /** What `heddle app logs` and `heddle container logs` take. */
 export interface LogFlags extends ClusterFlags {
@@ -198,7 +197,7 @@ export async function printLogs(id: string, flags: LogFlags): Promise<void> {
     let last = 10;
     for await (const piece of log.logs.read(log.containerId, log.file, flags.tail)) {
       last = piece.at(-1) ?? last;
-      if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+      await printContents(piece);
     }
     if (last !== 10) printText('\n');
   }
@@ -260,7 +259,7 @@ class Printer {
       shown = `${JSON.stringify({ containerId, file, content: decoder.decode(content, { stream: true }) })}\n`;
     } else if (key !== this.#last) printText(`==> ${key} <==\n`);
     this.#last = key;
-    if (!process.stdout.write(shown)) await once(process.stdout, 'drain');
+    await printContents(shown);
     this.lastMs = performance.now();
   }
 }

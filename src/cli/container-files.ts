@@ -14,7 +14,7 @@ import { nodeOf } from './container-exec.ts';
 import { applicationOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatTime, printJson, printNote, printTable, printText } from './output.ts';
+import { formatTime, printContents, printJson, printNote, printTable, printText } from './output.ts';
 
 interface FilesFlags extends ClusterFlags {
   readonly out?: string;
@@ -94,13 +94,12 @@ async function save(files: ContainerFiles, path: string, file: string): Promise<
 }
 
 async function print(files: ContainerFiles, path: string, follow: boolean): Promise<void> {
-  const { stdout } = process;
+  const isTerminal = process.stdout.isTTY;
   const decoder = new TextDecoder();
   await talk(async () => {
     for await (const piece of files.read(path, { follow })) {
       // A terminal shows what people wrote, and does not do what it says.
-      const shown = stdout.isTTY ? printable(decoder.decode(piece, { stream: true }), true) : piece;
-      if (!stdout.write(shown)) await once(stdout, 'drain');
+      await printContents(isTerminal ? printable(decoder.decode(piece, { stream: true }), true) : piece);
     }
   });
 }

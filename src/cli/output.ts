@@ -1,5 +1,6 @@
 // How commands print: tables for people, JSON for programs.
 
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { isoTime } from '../lib/iso-time.ts';
 import { hasUnprintable, printable } from '../lib/printable.ts';
@@ -10,6 +11,11 @@ const require = createRequire(import.meta.url);
 
 /** Prints sentences. Names and diagnostics in them are others': what would steer the terminal is replaced. */
 export const printText = (text: string): void => void process.stdout.write(printable(text, true));
+
+/** Prints what work wrote, as `cat` does: as it is. Resolves when more may be printed. */
+export async function printContents(content: string | Uint8Array): Promise<void> {
+  if (!process.stdout.write(content)) await once(process.stdout, 'drain');
+}
 
 /** Prints sentences beside the output, on the error stream. */
 export const printNote = (text: string): void => void process.stderr.write(printable(text, true));
