@@ -118,6 +118,27 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     await visitor.look('job-timeline');
   });
 
+  it('tell what began and ended when, in a stretch of time and of those that ended in one way', async () => {
+    await onManager(`jobs/${ids.running}?tab=events`);
+    const { page } = visitor;
+    const table = page.getByRole('table', { name: 'Events of attempts' });
+    await table
+      .getByText(/^on 127\.0\.0\.1:\d+$/)
+      .first()
+      .waitFor();
+    await visitor.look('job-events');
+    await page.getByRole('button', { name: 'failed', exact: true }).click();
+    await page.getByText('No attempt ended so.').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('ended'), 'FAILED');
+    await page.getByRole('button', { name: 'any', exact: true }).click();
+    await table
+      .getByRole('button', { name: /^(map|reduce) \d+$/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Attempt 1' }).waitFor();
+    visitor.assertQuiet();
+  });
+
   it('end an attempt after a question', async () => {
     await onManager(`jobs/${ids.running}?squares=running`);
     const { page } = visitor;

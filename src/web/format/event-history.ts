@@ -1,11 +1,15 @@
 // The events of one application as a history: put together, counted over time, narrowed to a stretch of it. Pure.
 import type { Stretch } from './stretch.ts';
 
+/** What came at a time, ms. */
+interface Timed {
+  readonly time: number;
+}
+
 /** An event, as far as it is read here. */
-interface Told {
+interface Told extends Timed {
   readonly id: string;
   readonly kind: string;
-  readonly time: number;
   readonly [fact: string]: unknown;
 }
 
@@ -37,7 +41,7 @@ export function compactLines<Event extends Told>(events: readonly Event[]): Hist
 }
 
 /** The events of a stretch; all of them without one. */
-export const within = <Event extends Told>(events: readonly Event[], stretch: Stretch | undefined): readonly Event[] =>
+export const within = <Event extends Timed>(events: readonly Event[], stretch: Stretch | undefined): readonly Event[] =>
   stretch ? events.filter(({ time }) => time >= stretch.fromMs && time < stretch.toMs) : events;
 
 /** A part of a stretch with how many events came in it. */
@@ -46,7 +50,7 @@ export interface Part extends Stretch {
 }
 
 /** A stretch, or all that the events span, in at most so many even parts of whole milliseconds. */
-export function partsOf(events: readonly Told[], stretch: Stretch | undefined, most: number): Part[] {
+export function partsOf(events: readonly Timed[], stretch: Stretch | undefined, most: number): Part[] {
   const first = events[0];
   if (!first) return [];
   const fromMs = stretch?.fromMs ?? events.reduce((least, { time }) => Math.min(least, time), first.time);

@@ -12,6 +12,7 @@ import { duration } from '../format/times.ts';
 import { Panel, Status } from '../parts/basics.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import { AttemptButton } from './attempt-button.tsx';
 import { colours, useCanvas } from './canvas.ts';
 
 interface AttemptBar extends Bar {
@@ -264,7 +265,7 @@ const columns: readonly Column<AttemptBar & { readonly share: number | undefined
   {
     id: 'attempt',
     title: 'Attempt',
-    cell: ({ task, attempt }) => <TaskButton task={task} word={`${taskWord(task.id)}, attempt ${attemptNumber(attempt.id) + 1}`} />,
+    cell: ({ task, attempt }) => <AttemptButton task={task} attempt={attempt} />,
   },
   { id: 'state', title: 'State', cell: ({ attempt }) => <Status state={attempt.state} /> },
   { id: 'node', title: 'Node', gives: 'soon', cell: ({ node }) => node },
@@ -291,15 +292,6 @@ const columns: readonly Column<AttemptBar & { readonly share: number | undefined
       ),
   },
 ];
-
-function TaskButton({ task, word }: { readonly task: PlainTask; readonly word: string }) {
-  const [, setSearch] = useSearchState();
-  return (
-    <button type="button" className="ghost small" onClick={() => setSearch({ tab: undefined, task: task.id })}>
-      {word}
-    </button>
-  );
-}
 
 /** Attempts that took longest, beside the median of their kind. */
 function Slowest({ bars }: { readonly bars: readonly AttemptBar[] }) {

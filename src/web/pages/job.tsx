@@ -22,12 +22,14 @@ import '../jobs/jobs.css';
 
 const Tasks = later(() => import('../jobs/tasks.tsx'));
 const AttemptTimeline = later(() => import('../jobs/attempt-timeline.tsx'));
+const AttemptHistory = later(() => import('../jobs/attempt-history.tsx'));
 const Counters = later(() => import('../jobs/counters.tsx'));
 const Settings = later(() => import('../jobs/job-settings.tsx'));
 
 const tabs = [
   ['', 'Tasks', Tasks],
   ['timeline', 'Timeline', AttemptTimeline],
+  ['events', 'Events', AttemptHistory],
   ['counters', 'Counters', Counters],
   ['settings', 'Settings', Settings],
 ] as const;

@@ -64,13 +64,18 @@ export function Ago({ ms, none = 'not yet' }: { readonly ms: number | undefined;
   );
 }
 
+/** The time of a day, to the millisecond. */
+export const ClockTime = ({ ms }: { readonly ms: number }) => (
+  <time dateTime={isoTime(ms)} title={absolute(ms)}>
+    {clockTime(ms)}
+  </time>
+);
+
 /** A moment of this day by the clock, and how long ago it was: where the order within a second counts. */
 export function Moment({ ms }: { readonly ms: number }) {
   return (
     <span className="span">
-      <time dateTime={isoTime(ms)} title={absolute(ms)}>
-        {clockTime(ms)}
-      </time>{' '}
+      <ClockTime ms={ms} />{' '}
       <span className="quiet">
         <Ago ms={ms} />
       </span>

@@ -4,19 +4,16 @@ import { eventsQuery, type ToldEvent } from '../api/application.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { oneOf, useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
-import { compactLines, everyLine, type HistoryLine, type Part, partsOf, within } from '../format/event-history.ts';
+import { compactLines, everyLine, type HistoryLine, partsOf, within } from '../format/event-history.ts';
 import { type Stretch, stretchOf, stretchText } from '../format/stretch.ts';
 import { clockTime, duration } from '../format/times.ts';
 import { Copy } from './basics.tsx';
 import { Choice } from './choice.tsx';
 import { Dialog } from './dialog.tsx';
 import { inFull, kindColumn, timeColumn } from './event-list.tsx';
+import { EventStrip, mostParts } from './event-strip.tsx';
 import { Loading, Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
-import './event-history.css';
-
-/** So many parts the time is divided into. */
-const mostParts = 40;
 
 export function EventHistory({ id }: { readonly id: string }) {
   const { data, error } = useAnswer(eventsQuery(id));
@@ -68,7 +65,7 @@ export function EventHistory({ id }: { readonly id: string }) {
           All as JSON
         </button>
       </div>
-      <Strip parts={partsOf(data, stretch, mostParts)} onChoose={zoom} />
+      <EventStrip parts={partsOf(data, stretch, mostParts)} onChoose={zoom} />
       <Table
         label="Events"
         columns={columns}
@@ -78,32 +75,6 @@ export function EventHistory({ id }: { readonly id: string }) {
       />
       {opened && <AsJson events={opened} name={id} onClose={() => setOpened(undefined)} />}
     </>
-  );
-}
-
-/** When how much happened: each part of the time leads into it. */
-function Strip({ parts, onChoose }: { readonly parts: readonly Part[]; readonly onChoose: (part: Stretch) => void }) {
-  const most = Math.max(1, ...parts.map(({ count }) => count));
-  if (parts.length < 2) return null;
-  return (
-    <fieldset className="event-strip">
-      <legend className="unseen">Events over time; a part shows its own alone</legend>
-      {parts.map((part) => {
-        const words = `${clockTime(part.fromMs)}, ${duration(part.toMs - part.fromMs)}: ${counted(part.count, 'event')}`;
-        return (
-          <button
-            key={part.fromMs}
-            type="button"
-            aria-label={words}
-            title={words}
-            disabled={part.count === 0 || part.toMs - part.fromMs < 2}
-            onClick={() => onChoose(part)}
-          >
-            <i style={{ height: `${part.count === 0 ? 0 : Math.max(8, (100 * part.count) / most)}%` }} />
-          </button>
-        );
-      })}
-    </fieldset>
   );
 }
 
