@@ -35,9 +35,27 @@ interface BatchFlags extends ClusterFlags {
   readonly detach?: boolean;
   readonly file?: readonly string[];
   readonly jobConf?: readonly string[];
+  readonly name?: string;
+  readonly queue?: string;
 }
 
 const collectFile = (file: string, before: readonly string[] = []): string[] => [...before, file];
+
+/** The flags with what options of their own say as settings. @throws CommandFailure where `-D` says something else */
+function withNamedSettings(flags: BatchFlags): BatchFlags {
+  const settings = [...(flags.D ?? [])];
+  for (const [option, value, name] of [
+    ['--name', flags.name, 'mapreduce.job.name'],
+    ['--queue', flags.queue, 'mapreduce.job.queuename'],
+  ] as const) {
+    if (value === undefined) continue;
+    const said = settingsByName(settings).get(name);
+    if (said !== undefined && said !== value)
+      throw new CommandFailure(`${option} says ${value}, and -D${name} says ${said}`, 'Say it once.', 2);
+    settings.push({ name, value, source: 'from command line' });
+  }
+  return { ...flags, D: settings };
+}
 
 /** Registers `heddle batch` and its jobs. */
 export function addBatch(program: Command): void {
@@ -50,9 +68,11 @@ export function addBatch(program: Command): void {
       .option('-D <key=value>', 'setting of the job, in Hadoop’s names; may be repeated', collectProperty)
       .option('--job-conf <file>', 'file with settings of the job, as mapred-site.xml is, below those of -D; may be repeated', collectFile)
       .option('--file <path...>', fileOptionText)
+      .option('--name <name>', 'name in lists (mapreduce.job.name)')
+      .option('--queue <queue>', 'queue to run in (mapreduce.job.queuename)')
       .option('--detach', 'return when it is submitted')
       .action((...args: unknown[]) => {
-        const flags = args.at(-2) as BatchFlags;
+        const flags = withNamedSettings(args.at(-2) as BatchFlags);
         return submit(request(args.slice(0, -2).map(String), flags), flags);
       });
   job('wordcount <in> <out>', 'count the words of the files in folder IN into folder OUT', ([input, output]) => ({
