@@ -1,4 +1,5 @@
 // What there is to choose from in the list of finished jobs, with how many each choice leaves: counted on the way through the list, which each page takes.
+import { facetOf } from '../../lib/facet.ts';
 import type { FinishedJobsPage } from '../../wire/batch/own-answers.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
@@ -32,16 +33,9 @@ export function chosenJobs(
     }
     return failed.length === 0;
   });
-  const facetOf = (kind: keyof Facets): Facets['states'] => {
-    const sorted = [...tallies[kind]]
-      .map(([name, count]) => ({ name, count }))
-      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-    const values = sorted.slice(0, mostChoices);
-    // What is chosen is told in any case.
+  const of = (kind: keyof Facets) => {
     const name = chosen[kind];
-    const isLeft = name !== undefined && !values.some((value) => value.name === name);
-    const more = sorted.length - values.length - (isLeft && tallies[kind].has(name) ? 1 : 0);
-    return { values: isLeft ? [...values, { name, count: tallies[kind].get(name) ?? 0 }] : values, more };
+    return facetOf(tallies[kind], name === undefined ? undefined : new Set([name]), mostChoices);
   };
-  return { found, facets: { states: facetOf('states'), users: facetOf('users'), queues: facetOf('queues') } };
+  return { found, facets: { states: of('states'), users: of('users'), queues: of('queues') } };
 }

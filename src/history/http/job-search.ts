@@ -3,7 +3,7 @@ import type { Query } from '../../http/query.ts';
 import { failure } from '../../model/errors.ts';
 import type { FinishedJob, FinishedJobsPage } from '../../wire/batch/own-answers.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
-import { filterJobs, readJobFilter } from '../jobs/job-filter.ts';
+import { filterJobs, type JobFilter, readJobFilter } from '../jobs/job-filter.ts';
 import { chosenJobs } from './job-facets.ts';
 
 const usualPerPage = 100;
@@ -58,12 +58,12 @@ export function jobsPage(jobs: readonly JobIndex[], query: Query): FinishedJobsP
   const startedFrom = query.first('startedTimeBegin') ? filter.startedFrom : Number.NEGATIVE_INFINITY;
   const finishedFrom = query.first('finishedTimeBegin') ? filter.finishedFrom : Number.NEGATIVE_INFINITY;
   const { user, queue, state, ...times } = filter;
-  const { found, facets } = chosenJobs(
-    filterJobs(jobs, { ...times, startedFrom, finishedFrom, limit: Number.POSITIVE_INFINITY }).filter(
+  const passing = (wanted: JobFilter) =>
+    filterJobs(jobs, { ...wanted, startedFrom, finishedFrom, limit: Number.POSITIVE_INFINITY }).filter(
       ({ jobName, jobId }) => part === '' || jobName.toLowerCase().includes(part) || jobId.includes(part),
-    ),
-    { user, queue, state },
-  );
+    );
+  const { found, facets = undefined } =
+    query.first('facets') === 'true' ? chosenJobs(passing(times), { user, queue, state }) : { found: passing(filter) };
   found.sort((a, b) => sign * order(a, b) || compare(b.jobId, a.jobId));
   const cursor = query.first('cursor');
   const from = cursor ? found.findIndex(({ jobId }) => jobId === cursor) + 1 : 0;
@@ -74,6 +74,6 @@ export function jobsPage(jobs: readonly JobIndex[], query: Query): FinishedJobsP
     jobs: page.map(plain),
     total: found.length,
     ...(last && from + limit < found.length && { next: last.jobId }),
-    ...(query.first('facets') === 'true' && { facets }),
+    ...(facets && { facets }),
   };
 }

@@ -1,5 +1,6 @@
 // What there is to choose from in lists of applications, with how many each choice has: states, outcomes, users, queues, types. Those that live
 // are counted as they change, those that ended by the store with each end: an answer costs as much as there are combinations.
+import { facetOf } from '../../lib/facet.ts';
 import { isFinalApplicationState } from '../../model/application-states.ts';
 import { type Application, finalStatus, publicState } from '../applications/application.ts';
 import type { ClusterObserver } from '../cluster/observer.ts';
@@ -28,17 +29,6 @@ export interface ChosenFacets {
   readonly queues?: ReadonlySet<string> | undefined;
   /** In lower case. */
   readonly types?: ReadonlySet<string> | undefined;
-}
-
-/** A choice with how many applications the list would have. */
-export interface Choice {
-  readonly name: string;
-  readonly count: number;
-}
-/** The choices of a kind, the largest first; `more`: how many are left out. */
-export interface Facet {
-  readonly values: readonly Choice[];
-  readonly more: number;
 }
 
 /** Counts applications that live, by everything that they are chosen by. */
@@ -167,21 +157,10 @@ export function facetsOf(
   }
   return {
     total,
-    states: facet(states, chosen.states, most),
-    finalStatuses: facet(finalStatuses, chosen.finalStatus === undefined ? undefined : new Set([chosen.finalStatus]), most),
-    users: facet(users, chosen.users, most),
-    queues: facet(queues, chosen.queues, most),
-    types: facet(types, undefined, most),
-  };
-}
-
-/** The largest, and what is chosen in any case. */
-function facet(tally: ReadonlyMap<string, number>, chosen: ReadonlySet<string> | undefined, most: number): Facet {
-  const sorted = [...tally].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  const values = sorted.slice(0, most);
-  const left = [...(chosen ?? [])].filter((name) => !values.some((value) => value.name === name));
-  return {
-    values: [...values, ...left.map((name) => ({ name, count: tally.get(name) ?? 0 }))],
-    more: Math.max(0, sorted.length - most - left.filter((name) => tally.has(name)).length),
+    states: facetOf(states, chosen.states, most),
+    finalStatuses: facetOf(finalStatuses, chosen.finalStatus === undefined ? undefined : new Set([chosen.finalStatus]), most),
+    users: facetOf(users, chosen.users, most),
+    queues: facetOf(queues, chosen.queues, most),
+    types: facetOf(types, undefined, most),
   };
 }
