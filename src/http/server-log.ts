@@ -3,9 +3,11 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Logger, lastLines } from '../lib/log.ts';
 import type { KeptLine, LogRing } from '../lib/log-ring.ts';
+import { woken } from '../lib/woken.ts';
 import { failure } from '../model/errors.ts';
 import { type LogLevel, logLevels, type ServerLog, type ServerLogLine } from '../wire/cluster/server-log.ts';
 import { type Answer, json } from './answers.ts';
+import { eventStream } from './event-stream.ts';
 import { wantsEvents } from './log-events.ts';
 import type { Call, Route } from './route.ts';
 
@@ -23,6 +25,7 @@ const mostLimit = 2000;
 const stillHereMs = 15_000;
 const longestStreamMs = 600_000;
 const longestStallMs = 30_000;
+const togetherMs = 100;
 /** Streams of one server at once. */
 const mostStreams = 16;
 
@@ -101,7 +104,6 @@ export function serverLogRoute({ logger, clock, isAdministrator }: ServerLogOpti
     return json({ writtenFrom: logger.level, lines: last, more: last.length < lines.length } satisfies ServerLog);
   };
   const follow = (ring: LogRing, wanted: Wanted, signal: AbortSignal): Answer => {
-    const stalled = new AbortController();
     let isOpen = true;
     streams++;
     const close = async () => {
@@ -109,7 +111,7 @@ export function serverLogRoute({ logger, clock, isAdministrator }: ServerLogOpti
       isOpen = false;
     };
     signal.addEventListener('abort', () => void close(), { once: true });
-    async function* body(): AsyncGenerator<string> {
+    async function* texts(): AsyncGenerator<string> {
       const untilMs = clock.steadyMs() + longestStreamMs;
       try {
         yield `retry: 1000\nevent: begin\ndata: ${JSON.stringify({ writtenFrom: logger.level })}\n\n`;
@@ -121,41 +123,20 @@ export function serverLogRoute({ logger, clock, isAdministrator }: ServerLogOpti
           // At first the latest only, afterwards everything.
           const lines = isFirst ? found.slice(Math.max(0, found.length - wanted.limit)) : found;
           isFirst = false;
-          const timer = clock.setTimer(longestStallMs, () => stalled.abort());
-          try {
-            // The caller's place moves on past what it does not see.
-            yield lines.length === 0
-              ? `id: ${after}\n\n`
-              : lines.map((line) => `id: ${line.number}\ndata: ${JSON.stringify(line)}\n\n`).join('');
-          } finally {
-            timer.cancel();
-          }
-          if (ring.next - 1 === after) await nextLine(ring, signal);
+          // The caller's place moves on past what it does not see.
+          yield lines.length === 0
+            ? `id: ${after}\n\n`
+            : lines.map((line) => `id: ${line.number}\ndata: ${JSON.stringify(line)}\n\n`).join('');
+          if (ring.next - 1 > after) continue;
+          await woken({ waitMs: stillHereMs, clock, signal }, (wake) => ring.onNext(wake));
+          // Lines that come together are told together.
+          await new Promise<void>((done) => clock.setTimer(togetherMs, done));
         }
       } finally {
         await close();
       }
     }
-    return {
-      kind: 'pieces',
-      status: 200,
-      contentType: 'text/event-stream',
-      body: body(),
-      headers: { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
-      close,
-      cut: stalled.signal,
-    };
-  };
-  /** Resolves once the next line has come, nobody listens any more, or it is time to show that the server is still there. Lines that come together are told together. */
-  const nextLine = async (ring: LogRing, signal: AbortSignal): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const takeBack = ring.onNext(resolve);
-    const timer = clock.setTimer(stillHereMs, resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    await promise;
-    takeBack();
-    timer.cancel();
-    await new Promise<void>((done) => clock.setTimer(togetherMs, done));
+    return eventStream(texts(), { clock, longestStallMs, close });
   };
   return {
     method: 'GET',
@@ -167,5 +148,3 @@ export function serverLogRoute({ logger, clock, isAdministrator }: ServerLogOpti
     handle,
   };
 }
-
-const togetherMs = 100;

@@ -1,5 +1,6 @@
 // `GET /api/v1/events`: what happens in the cluster, as server-sent events or a slice at a time as JSON. Both go on where a caller left off.
 import type { Answer } from '../../http/answers.ts';
+import { eventStream } from '../../http/event-stream.ts';
 import { wantsEvents } from '../../http/log-events.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -136,28 +137,10 @@ async function* eventText(reader: Reader, { clock }: EventNeeds, isOfEarlier: bo
   }
 }
 
-/** The stream that a caller reads: cut where it does not. */
-function eventStream(needs: EventNeeds, wanted: Wanted, { headers, signal }: Call): Answer {
-  const stalled = new AbortController();
-  async function* body(): AsyncGenerator<string> {
-    yield `${wantsEvents(headers.accept) ? '' : explanation}retry: ${reconnectMs}\n\n`;
-    for await (const text of eventText(new Reader(needs, wanted), needs, wanted.isOfEarlier, signal)) {
-      const timer = needs.clock.setTimer(longestStallMs, () => stalled.abort());
-      try {
-        yield text;
-      } finally {
-        timer.cancel();
-      }
-    }
-  }
-  return {
-    kind: 'pieces',
-    status: 200,
-    contentType: 'text/event-stream',
-    body: body(),
-    headers: { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
-    cut: stalled.signal,
-  };
+/** All that a caller reads of a stream. */
+async function* streamText(needs: EventNeeds, wanted: Wanted, { headers, signal }: Call): AsyncGenerator<string> {
+  yield `${wantsEvents(headers.accept) ? '' : explanation}retry: ${reconnectMs}\n\n`;
+  yield* eventText(new Reader(needs, wanted), needs, wanted.isOfEarlier, signal);
 }
 
 function wholeNumber(call: Call, name: string, otherwise: number, most: number): number {
@@ -206,7 +189,7 @@ function answerEvents(needs: EventNeeds, call: Call): Answer | Promise<Answer> {
   const filter = eventFilter(eventNames(given, needs.policy));
   const wanted: Wanted = { filter, viewer, ...readPlace(call, needs) };
   if (wantsSlices(call.headers.accept)) return slice(call, needs, wanted);
-  return eventStream(needs, wanted, call);
+  return eventStream(streamText(needs, wanted, call), { clock: needs.clock, longestStallMs });
 }
 
 /** The route. */
