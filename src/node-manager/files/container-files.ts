@@ -4,7 +4,7 @@ import type { Audit } from '../../auth/audit-log.ts';
 import type { Caller } from '../../auth/authenticator.ts';
 import type { ContainerEngine, ShellProcess } from '../../engines/engine.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Failure, failure } from '../../model/errors.ts';
+import { type ErrorCode, type Failure, failure } from '../../model/errors.ts';
 import type { FileEntry, FileKind, FolderListing } from '../../wire/node/files.ts';
 import type { Container } from '../containers/container.ts';
 import { secretsFolder } from '../containers/steps/make-folders.ts';
@@ -60,6 +60,18 @@ const longestHead = 200;
 
 const kinds: Readonly<Record<string, FileKind>> = { f: 'file', d: 'folder', l: 'link', p: 'pipe', s: 'socket', b: 'device', c: 'device' };
 
+/** What is answered where a script says that nothing is shown. */
+const refusals: Readonly<Record<FileRefusal, ErrorCode>> = {
+  absent: 'NODE_FILE_NOT_FOUND',
+  denied: 'NODE_FILE_DENIED',
+  outside: 'NODE_FILE_OUTSIDE',
+  credentials: 'NODE_FILE_CREDENTIALS',
+  folder: 'NODE_FILE_IS_FOLDER',
+  'no-folder': 'NODE_FILE_NO_FOLDER',
+  special: 'NODE_FILE_SPECIAL',
+  'no-tools': 'NODE_FILES_NO_TOOLS',
+};
+
 /** What of bytes can be read as UTF-8. */
 const readable = (bytes: Buffer): string => bytes.toString('utf8');
 const isUtf8 = (bytes: Buffer): boolean => Buffer.from(readable(bytes), 'utf8').equals(bytes);
@@ -77,7 +89,7 @@ export function pathInside(path: Buffer): Buffer {
 export class ContainerFiles {
   readonly #options: ContainerFilesOptions;
   /** Whose each look is that is open. */
-  readonly #looks = new Map<ShellProcess | symbol, string | undefined>();
+  readonly #looks = new Map<symbol, string | undefined>();
 
   constructor(options: ContainerFilesOptions) {
     this.#options = options;
@@ -225,24 +237,10 @@ export class ContainerFiles {
 
   #refusal(word: string, { id }: Container, path: Buffer): Failure {
     const told = { id, path: path.length === 0 ? '.' : readable(path) };
-    switch (word as FileRefusal) {
-      case 'absent':
-        return failure('NODE_FILE_NOT_FOUND', told);
-      case 'denied':
-        return failure('NODE_FILE_DENIED', told);
-      case 'outside':
-        return failure('NODE_FILE_OUTSIDE', told);
-      case 'credentials':
-        return failure('NODE_FILE_CREDENTIALS', { ...told, folder: secretsFolder });
-      case 'folder':
-        return failure('NODE_FILE_IS_FOLDER', told);
-      case 'no-folder':
-        return failure('NODE_FILE_NO_FOLDER', told);
-      case 'special':
-        return failure('NODE_FILE_SPECIAL', told);
-      default:
-        return failure('NODE_FILES_NO_TOOLS', { id });
-    }
+    return failure(Object.hasOwn(refusals, word) ? refusals[word as FileRefusal] : refusals['no-tools'], {
+      ...told,
+      folder: secretsFolder,
+    });
   }
 }
 

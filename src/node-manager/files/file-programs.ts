@@ -2,8 +2,7 @@
 // comes as octal escapes, since names are any bytes. They look at what they opened, not at its name, which may be another file's by then.
 
 /** Why nothing is shown: the first line of what a script writes, where it is not `ok`. */
-export const refusals = ['absent', 'denied', 'folder', 'special', 'no-folder', 'outside', 'credentials', 'no-tools'] as const;
-export type FileRefusal = (typeof refusals)[number];
+export type FileRefusal = 'absent' | 'denied' | 'folder' | 'special' | 'no-folder' | 'outside' | 'credentials' | 'no-tools';
 
 /** Parameters: path, the container's folder, then all folders in which things may lie. */
 const begin = `LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/bin:/bin
