@@ -6,22 +6,21 @@ import { oneOf, useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { type AttemptEvent, attemptEvents } from '../format/attempt-events.ts';
 import { partsOf, within } from '../format/event-history.ts';
-import { type Stretch, stretchOf, stretchText } from '../format/stretch.ts';
-import { clockTime, duration } from '../format/times.ts';
+import { duration } from '../format/times.ts';
 import { ClockTime, Status } from '../parts/basics.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { EventStrip, mostParts } from '../parts/event-strip.tsx';
+import { HistoryHead, useShownHistory } from '../parts/history-head.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { AttemptButton } from './attempt-button.tsx';
 
 export default function AttemptHistory({ source }: { readonly source: JobSource; readonly job: Job }) {
   const { data: tasks, error, refetch } = useAnswer(tasksQuery(source));
-  const [search, setSearch] = useSearchState();
-  const order = oneOf(search['order'], ['latest', 'earliest']);
-  const shows = oneOf(search['events'], ['compact', 'all']);
+  const [search] = useSearchState();
+  const history = useShownHistory();
+  const { shows, order, stretch, zoom, change } = history;
   const choice = oneOf(search['ended'], ['all', 'FAILED', 'KILLED', 'SUCCEEDED']);
-  const stretch = useMemo(() => stretchOf(search['stretch']), [search['stretch']]);
   const events = useMemo(() => attemptEvents(tasks ?? [], { choice, compact: shows === 'compact' }), [tasks, choice, shows]);
   const lines = useMemo(() => {
     const found = within(events, stretch);
@@ -30,49 +29,27 @@ export default function AttemptHistory({ source }: { readonly source: JobSource;
   const parts = useMemo(() => partsOf(events, stretch, mostParts), [events, stretch]);
   if (error && !tasks) return <Problem error={error} retry={() => void refetch()} />;
   if (!tasks) return <Loading />;
-  const zoom = (next: Stretch | undefined) => setSearch({ stretch: next && stretchText(next) });
+  const many = counted(lines.length, 'line');
   return (
     <>
-      <div className="inline">
-        <Choice
-          label="Events"
-          value={shows}
-          options={[
-            ['compact', 'compact'],
-            ['all', 'all'],
-          ]}
-          onChange={(next) => setSearch({ events: next === 'compact' ? undefined : next })}
-        />
-        <Choice
-          label="Attempts that"
-          value={choice}
-          options={[
-            ['all', 'any'],
-            ['FAILED', 'failed'],
-            ['KILLED', 'were killed'],
-            ['SUCCEEDED', 'succeeded'],
-          ]}
-          onChange={(next) => setSearch({ ended: next === 'all' ? undefined : next, stretch: undefined })}
-        />
-        <Choice
-          label="Order"
-          value={order}
-          options={[
-            ['latest', 'latest first'],
-            ['earliest', 'earliest first'],
-          ]}
-          onChange={(next) => setSearch({ order: next === 'latest' ? undefined : next })}
-        />
-        <span className="quiet">
-          {stretch && `${clockTime(stretch.fromMs)} to ${clockTime(stretch.toMs)}, `}
-          {counted(lines.length, 'line')}
-        </span>
-        {stretch && (
-          <button type="button" className="small" onClick={() => zoom(undefined)}>
-            Whole time
-          </button>
-        )}
-      </div>
+      <HistoryHead
+        history={history}
+        whole={many}
+        ofStretch={many}
+        choices={
+          <Choice
+            label="Attempts that"
+            value={choice}
+            options={[
+              ['all', 'any'],
+              ['FAILED', 'failed'],
+              ['KILLED', 'were killed'],
+              ['SUCCEEDED', 'succeeded'],
+            ]}
+            onChange={(next) => change({ ended: next === 'all' ? undefined : next, stretch: undefined })}
+          />
+        }
+      />
       <EventStrip parts={parts} onChoose={zoom} />
       <Table
         label="Events of attempts"

@@ -2,26 +2,22 @@
 import { useMemo, useState } from 'react';
 import { eventsQuery, type ToldEvent } from '../api/application.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { oneOf, useSearchState } from '../app/address.ts';
 import { counted } from '../format/amounts.ts';
 import { compactLines, everyLine, type HistoryLine, partsOf, within } from '../format/event-history.ts';
-import { type Stretch, stretchOf, stretchText } from '../format/stretch.ts';
 import { clockTime, duration } from '../format/times.ts';
 import { Copy } from './basics.tsx';
-import { Choice } from './choice.tsx';
 import { Dialog } from './dialog.tsx';
 import { inFull, kindColumn, timeColumn } from './event-list.tsx';
 import { EventStrip, mostParts } from './event-strip.tsx';
+import { HistoryHead, useShownHistory } from './history-head.tsx';
 import { Loading, Problem } from './problem.tsx';
 import { type Column, Table } from './table.tsx';
 
 export function EventHistory({ id }: { readonly id: string }) {
   const { data, error } = useAnswer(eventsQuery(id));
-  const [search, setSearch] = useSearchState();
   const [opened, setOpened] = useState<readonly ToldEvent[]>();
-  const order = oneOf(search['order'], ['latest', 'earliest']);
-  const shows = oneOf(search['events'], ['compact', 'all']);
-  const stretch = useMemo(() => stretchOf(search['stretch']), [search['stretch']]);
+  const history = useShownHistory();
+  const { shows, order, stretch, zoom } = history;
   const lines = useMemo(() => {
     const found = (shows === 'all' ? everyLine : compactLines)(within(data ?? [], stretch));
     return order === 'latest' ? found.toReversed() : found;
@@ -29,42 +25,13 @@ export function EventHistory({ id }: { readonly id: string }) {
   const columns = useMemo(() => columnsOf(setOpened), []);
   if (error) return <Problem error={error} />;
   if (!data) return <Loading />;
-  const zoom = (next: Stretch | undefined) => setSearch({ stretch: next && stretchText(next) });
   return (
     <>
-      <div className="inline">
-        <Choice
-          label="Events"
-          value={shows}
-          options={[
-            ['compact', 'compact'],
-            ['all', 'all'],
-          ]}
-          onChange={(next) => setSearch({ events: next === 'compact' ? undefined : next })}
-        />
-        <Choice
-          label="Order"
-          value={order}
-          options={[
-            ['latest', 'latest first'],
-            ['earliest', 'earliest first'],
-          ]}
-          onChange={(next) => setSearch({ order: next === 'latest' ? undefined : next })}
-        />
-        <span className="quiet">
-          {stretch
-            ? `${clockTime(stretch.fromMs)} to ${clockTime(stretch.toMs)}, ${counted(lines.length, 'line')}`
-            : `${counted(data.length, 'event')} of the last hour`}
-        </span>
-        {stretch && (
-          <button type="button" className="small" onClick={() => zoom(undefined)}>
-            Whole time
-          </button>
-        )}
+      <HistoryHead history={history} whole={`${counted(data.length, 'event')} of the last hour`} ofStretch={counted(lines.length, 'line')}>
         <button type="button" className="small" onClick={() => setOpened(within(data, stretch))} disabled={data.length === 0}>
           All as JSON
         </button>
-      </div>
+      </HistoryHead>
       <EventStrip parts={partsOf(data, stretch, mostParts)} onChoose={zoom} />
       <Table
         label="Events"
