@@ -130,6 +130,26 @@ describe('web pages of a server', () => {
     assert.doesNotMatch(told, /it failed|too quiet/);
     assert.match(told, /id: 5\ndata: \{"number":5,/);
     over.abort();
+    // So many are told at once, and others when one has left.
+    const leaving = new AbortController();
+    const follow = (signal?: AbortSignal) =>
+      fetch(`${server.url}/api/v1/server-log?user.name=root`, { headers: { accept: 'text/event-stream' }, ...(signal && { signal }) });
+    const open = [await follow(leaving.signal)];
+    // That of before may not have left yet.
+    while (open.length < 16) {
+      const next = await follow();
+      if (next.status === 200) open.push(next);
+      else await next.body?.cancel();
+    }
+    const refused = await follow();
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /The log/);
+    leaving.abort();
+    for (let next = await follow(); ; next = await follow()) {
+      await next.body?.cancel();
+      if (next.status === 200) break;
+    }
+    for (const { body } of open.slice(1)) await body?.cancel();
   });
 
   it('are given to everybody, run no script but their own, and lead to their folder by a relative address', async () => {
