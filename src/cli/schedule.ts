@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { systemErrorText } from '../lib/system-error.ts';
 import { commandMaster } from '../wire/cluster/command-job.ts';
-import type { Schedule } from '../wire/cluster/schedules.ts';
+import type { Schedule, ScheduleDetail } from '../wire/cluster/schedules.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { readResources } from './amounts.ts';
 import { connect, talk } from './connection.ts';
@@ -64,7 +64,7 @@ export function addSchedule(program: Command): void {
       .description(about)
       .option('--owner <user>', 'whose it is, for administrators (default: you)')
       .action(action);
-  ofOne('show', 'show a schedule: when it is due, and what came of the last runs', show);
+  ofOne('show', 'show a schedule: when it is due, what it runs, and what came of the last runs', show);
   ofOne('pause', 'submit nothing until it is resumed', (name, flags) => change(name, flags, 'pause'));
   ofOne('resume', 'let it go on from now', (name, flags) => change(name, flags, 'resume'));
   ofOne('run', 'submit it now, whatever else of it runs', run);
@@ -155,8 +155,9 @@ const ownerOf = ({ owner, ...flags }: OwnerFlags) => {
 
 async function show(name: string, flags: OwnerFlags): Promise<void> {
   const { cluster, owner } = ownerOf(flags);
-  const schedule = await talk(() => cluster.schedule(owner, name));
+  const schedule = await talk(() => cluster.schedule<ScheduleDetail>(owner, name));
   if (flags.json) return printJson(schedule);
+  const { queue, work } = schedule.submits ?? {};
   printFacts([
     ['schedule', schedule.name],
     ['user', schedule.user],
@@ -165,6 +166,9 @@ async function show(name: string, flags: OwnerFlags): Promise<void> {
     ['overlap', schedule.overlap],
     ['missed', schedule.missed],
     ['next', schedule.paused ? 'paused' : schedule.next.map(formatTime).join(', ')],
+    ['runs', work?.run?.command?.join(' ') ?? work?.launch?.commands?.join('; ')],
+    ['instances', work?.run?.instances],
+    ['queue', queue],
   ]);
   if (schedule.runs.length === 0) return;
   printTable(
