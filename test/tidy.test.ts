@@ -463,6 +463,25 @@ describe('files', () => {
     assert.ok(entries.length > 100);
   });
 
+  it('are no links, and in the root only what is known to belong there', () => {
+    const kept = execFileSync('git', ['ls-files', '--stage'], { cwd: root, encoding: 'utf8' }).split('\n');
+    assert.deepEqual(
+      kept.filter((line) => line.startsWith('120000 ')),
+      [],
+      'a link leads somewhere else on another machine',
+    );
+    const inRoot = ownFiles().filter((file) => !file.includes('/'));
+    assert.deepEqual(
+      inRoot.filter(
+        (file) =>
+          !/^(?:[A-Z]+\.md|LICENSE|package(?:-lock)?\.json|tsconfig(?:\.build)?\.json|(?:biome|knip)\.json|\.[a-z]+(?:rc)?(?:\.json)?)$/.test(
+            file,
+          ),
+      ),
+      [],
+    );
+  });
+
   it('name no folder of one machine', () => {
     const text = ownFiles().filter((file) => /\.(ts|js|mjs|json|md|yaml|yml|sh)$|(^|\/)\.ci\//.test(file) && file !== 'package-lock.json');
     const found = text.filter((file) => {
