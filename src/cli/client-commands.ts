@@ -25,6 +25,7 @@ const families: readonly Family[] = [
   { names: ['reservation'], load: async () => (await import('./reservation.ts')).addReservation },
   { names: ['user'], load: async () => (await import('./user.ts')).addUser },
   { names: ['cluster', 'top'], load: async () => (await import('./cluster.ts')).addCluster },
+  { names: ['server'], load: async () => (await import('./server.ts')).addServer },
   { names: ['admin'], load: async () => (await import('./admin.ts')).addAdmin },
   { names: ['timeline'], load: async () => (await import('./timeline.ts')).addTimeline },
   { names: ['secret'], load: async () => (await import('./secret.ts')).addSecret },

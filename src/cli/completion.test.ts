@@ -82,6 +82,8 @@ describe('heddle completion', () => {
     assert.deepEqual(await offers('job', 'tasks', 'job_1_0001', '--type', ''), ['map', 'reduce']);
     assert.deepEqual(await offers('job', 'tasks', 'job_1_0001', '--type', 'map,'), [], 'one alone');
     assert.deepEqual(await offers('app', 'list', '--type', ''), [], 'what has choices for one command may be any word for another');
+    assert.deepEqual(await offers('app', 'logs', '--role', ''), ['master', 'task']);
+    assert.deepEqual(await offers('server', 'log', '--role', 'n'), ['node-manager']);
     assert.ok((await offers('reservation', 'submit', 'a', '--kind', '')).includes('order'));
     for (const words of [
       [],
@@ -107,17 +109,17 @@ COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(heddle node show n1 :)
 _heddle && printf '%s\\n' "\${COMPREPLY[-1]}"
 COMP_LINE='heddle app mo' COMP_POINT=13 COMP_WORDS=(heddle app mo) COMP_CWORD=2
 _heddle && printf '%s\\n' "\${COMPREPLY[@]}"
-COMP_LINE='heddle app logs --role ' COMP_POINT=23 COMP_WORDS=(heddle app logs --role '') COMP_CWORD=4
+COMP_LINE='heddle token create --scope ' COMP_POINT=28 COMP_WORDS=(heddle token create --scope '') COMP_CWORD=4
 _heddle; printf '%s\\n' "\${COMPREPLY[@]}"
 COMP_LINE='heddle app list --token-file ' COMP_POINT=29 COMP_WORDS=(heddle app list --token-file '') COMP_CWORD=4
 _heddle; printf '%s\\n' "\${#COMPREPLY[@]}"`;
     const ran = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-    assert.deepEqual([ran.stdout, ran.status], ['1\nmove\nmaster\ntask\n0\n', 0]);
+    assert.deepEqual([ran.stdout, ran.status], ['1\nmove\nread\nsubmit\nadmin\n0\n', 0]);
     const caseOf = (option: string) => out.split('\n').find((line) => new RegExp(`[ |]${option}[|)]`).test(line)) ?? '';
     assert.match(caseOf('--limit'), /compopt \+o default/, 'a number is no file');
     assert.doesNotMatch(caseOf('--token-file'), /compopt/);
     assert.match(caseOf('--state'), /_heddle_known/);
-    for (const option of ['--type', '--kind']) assert.match(caseOf(option), /_heddle_known/, 'the words depend on the command');
+    for (const option of ['--type', '--kind', '--role']) assert.match(caseOf(option), /_heddle_known/, 'the words depend on the command');
   });
 
   it('tells fish what stands behind an option: words, what the cluster knows, a file, or what nobody knows', async () => {

@@ -48,7 +48,8 @@ export interface Credentials {
   readonly authorize: Authorize | undefined;
 }
 
-function baseUrl(text: string, source: string): string {
+/** The base URL that a text names, with or without a scheme; `source` gave it. @throws CommandFailure */
+export function baseUrl(text: string, source: string): string {
   const withScheme = /^https?:\/\//.test(text) ? text : `http://${text}`;
   const address = /^https?:\/\/([^/]+)/.exec(withScheme)?.[1];
   if (!URL.canParse(withScheme) || !address || !parseAddress(address, 80)) {
@@ -313,6 +314,7 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   [/^Exclusivity cannot be modified/, '"heddle label remove" takes it away; then it can be added anew.'],
   [/Illegal capacity of /, 'Give a percentage from 0 to 100.'],
   [/^Incomplete entity without entity id\/type/, 'Each entity has a member entity (its id) and a member entitytype.'],
+  [/ has no programs to look at its files/, 'Add them to the image, or look with "heddle container exec ID -- COMMAND" and what it has.'],
   [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
   [/\bto (?:unknown|non-leaf) queue ?:/, '"heddle queue list" shows the queues there are; work runs in those that have none below them.'],

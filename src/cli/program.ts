@@ -157,7 +157,7 @@ const helpGroups: Readonly<Record<string, readonly string[]>> = {
     ...['app', 'container', 'job', 'node', 'label', 'queue', 'reservation', 'user'],
     ...['cluster', 'top', 'events', 'timeline'],
   ],
-  'Operating:': ['config', 'context', 'admin', 'token', 'secret', 'webhook', 'doctor', 'backup', 'restore'],
+  'Operating:': ['config', 'context', 'admin', 'server', 'token', 'secret', 'webhook', 'doctor', 'backup', 'restore'],
 };
 
 const beginning = `

@@ -132,7 +132,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const listsAreOn = common.aclEnabled || settings.aclsEnabled;
     const gate = instrumentationGate(configuration, (user) => access.isAdministrator(user), listsAreOn);
     const rpc = new RpcFigures();
-    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', rpc, logger, gate });
+    mountDaemonRoutes(service, { configuration, daemon: 'JobHistoryServer', rpc, logger, clock, gate });
     mountHistoryRoutes(service, { store, access, startedMs, version });
     mountWebPages(service, {
       configuration,

@@ -1,16 +1,13 @@
-// The small servlets that every Hadoop daemon has beside its interface: `/conf`, `/logLevel`, `/stacks`.
+// The small servlets that every Hadoop daemon has beside its interface: `/conf`, `/stacks`; `/logLevel` lies beside this.
 import type { RouteAccess } from '../auth/route-access.ts';
 import type { Configuration, ConfigurationProperty } from '../config/load.ts';
 import { redactionOf, shownValue } from '../config/shown.ts';
-import type { Logger } from '../lib/log.ts';
 import type { Redaction } from '../lib/redaction.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import { escapeXml } from '../wire/codec/xml.ts';
-import { type Answer, htmlAnswer, json, text } from './answers.ts';
+import { type Answer, json, text } from './answers.ts';
 import { methodNotSupported } from './container-error.ts';
 import { unknownPathAnswer } from './container-pages.ts';
-import { html } from './html.ts';
-import type { Query } from './query.ts';
 import type { Call, Method, Route } from './service.ts';
 
 const standardFiles: readonly (readonly [string, string])[] = [
@@ -84,48 +81,6 @@ export function configurationRoutes(configuration: Configuration): Route<never>[
     const all = properties().map(shown);
     return text(200, inJson ? JSON.stringify({ properties: all }) : asXml(all), contentType);
   });
-}
-
-const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-/** Marks the lines that `hadoop daemonlog` prints. */
-const marker = html`<!-- OUTPUT -->`;
-
-/**
- * `/logLevel?log=NAME[&level=LEVEL]`: shows and sets how much is logged, whatever the name. `mayChange` throws for who may not;
- * `changed` hears of a change.
- */
-export function logLevelRoutes(
-  logger: Logger,
-  mayChange: (call: Call) => void,
-  changed?: (call: Call, level: string) => void,
-): Route<never>[] {
-  const show = (call: Call): Answer => {
-    const level = call.query.first('level')?.toLowerCase();
-    const name = call.query.first('log');
-    const lines = name === undefined ? [] : [html`Submitted Class Name: <b>${name}</b><br />`];
-    if (level) {
-      mayChange(call);
-      lines.push(html`Submitted Level: <b>${level}</b><br />`);
-      if (levels.includes(level)) {
-        logger.level = level;
-        changed?.(call, level);
-        lines.push(html`Setting Level to ${level.toUpperCase()} ...<br />`);
-      } else lines.push(html`Bad Level : <b>${level}</b>; use one of ${levels.join(', ')}.<br />`);
-    }
-    lines.push(html`Effective Level: <b>${logger.level.toUpperCase()}</b><br />`);
-    const target = (word: string) => `/logLevel?${name === undefined ? '' : `log=${encodeURIComponent(name)}&`}level=${word}`;
-    const form = html`<form method="post">Level: ${levels.map((word) => html`<button formaction="${target(word)}">${word}</button> `)}</form>`;
-    return htmlAnswer(
-      200,
-      html`<html>\n<head><title>Log Level</title></head>\n<body>\n<h1>Log Level</h1>\n${lines.map((line) => html`${marker}${line}\n`)}${form}\n</body>\n</html>\n`,
-    );
-  };
-  // Hadoop's own programs change the level by GET, which a browser is not let do; the page's buttons send POST.
-  const changesByGet = (query: Query) => query.first('level') !== undefined;
-  return servlet('/logLevel', 'Shows and sets the level of logging.', 'admin', show).map((route) =>
-    route.method === 'GET' ? { ...route, changesByGet } : route.method === 'POST' ? { ...route, refuses: false, handle: show } : route,
-  );
 }
 
 /** `/stacks`: what this process has open, in place of a thread dump. */

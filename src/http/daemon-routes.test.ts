@@ -52,6 +52,7 @@ mountDaemonRoutes(service, {
   daemon: 'NodeManager',
   beans,
   logger: silentLogger,
+  clock: systemClock,
   gate: instrumentationGate(configuration, (user) => user === 'root'),
 });
 service.route({ method: 'GET', path: '/ws/thing', handle: () => text(200, 'thing') });

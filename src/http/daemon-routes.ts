@@ -4,15 +4,17 @@ import { hostname } from 'node:os';
 import { AuditLog } from '../auth/audit-log.ts';
 import type { TokenFigures } from '../auth/delegation/token-figures.ts';
 import type { Configuration } from '../config/load.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Histogram } from '../lib/histogram.ts';
 import type { Logger } from '../lib/log.ts';
 import type { ReadinessSource } from '../lib/role.ts';
 import type { RpcFigures } from '../lib/rpc-figures.ts';
 import { beanSamples } from './bean-samples.ts';
 import { containerRoutes } from './container-pages.ts';
-import { configurationRoutes, logLevelRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
+import { configurationRoutes, readyRoutes, stackRoutes } from './daemon-pages.ts';
 import { behind, type InstrumentationGate } from './instrumentation.ts';
 import { type Bean, httpBeans, jmxRoutes, metricsSystemBeans, processBeans, tokenBean } from './jmx.ts';
+import { logLevelRoutes } from './log-level.ts';
 import { prometheusRoutes } from './prometheus.ts';
 import { rpcBeans, rpcSamples } from './rpc-samples.ts';
 import type { Sample } from './sample.ts';
@@ -34,6 +36,7 @@ export interface DaemonRouteOptions {
   readonly samples?: () => readonly Sample[];
   /** Whose level `/logLevel` changes. */
   readonly logger: Logger;
+  readonly clock: Clock;
   /** Passes who may look into the server. */
   readonly gate: InstrumentationGate;
   /** Without: the server is ready as soon as it answers. */
@@ -47,7 +50,7 @@ export interface DaemonRouteOptions {
  * Prometheus, and the container's pages.
  */
 export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions): void {
-  const { configuration, daemon, beans, rpc, tokens, samples, logger, gate, readiness, times = [] } = options;
+  const { configuration, daemon, beans, rpc, tokens, samples, logger, clock, gate, readiness, times = [] } = options;
   const audit = new AuditLog(logger);
   const own = (): Bean[] => [
     ...(beans?.() ?? []),
@@ -61,7 +64,11 @@ export function mountDaemonRoutes(service: Service, options: DaemonRouteOptions)
   const inside = [
     ...configurationRoutes(configuration),
     ...jmxRoutes(all),
-    ...logLevelRoutes(logger, gate, ({ caller }, level) => audit.changed(caller, { operation: 'change the log level', target: level })),
+    ...logLevelRoutes({
+      ...{ logger, clock },
+      mayChange: gate,
+      changed: ({ caller }, change) => audit.changed(caller, { operation: 'change the log level', target: change }),
+    }),
     ...stackRoutes(),
   ];
   const collect = () => [...beanSamples(own()), ...(rpc ? rpcSamples(rpc) : []), ...(samples?.() ?? [])];

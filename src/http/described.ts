@@ -320,7 +320,16 @@ export const daemonRoutes: InterfaceDescription = {
       ]),
     ],
   },
-  '/logLevel': { query: { log: textParameter('The name of a log.'), level: textParameter('The new level.') }, answers: [pageAnswer] },
+  '/logLevel': {
+    query: {
+      log: textParameter('The name of a log.'),
+      level: textParameter('The new level.'),
+      for: textParameter(
+        'How long it counts, such as `10m`: afterwards the level is as it was. Without, until the server is started anew.',
+      ),
+    },
+    answers: [pageAnswer],
+  },
   'GET /ws': answering(pageAnswer),
   'GET /logs/': answering(pageAnswer),
   'GET /robots.txt': answering({ ...textAnswer('Robots stay away.'), status: 302 }),

@@ -2,6 +2,7 @@
 // events what comes from then on, too.
 import type { Clock } from '../lib/clock.ts';
 import { type Logger, lastLines } from '../lib/log.ts';
+import { levelOf } from '../lib/log-level.ts';
 import type { KeptLine, LogRing } from '../lib/log-ring.ts';
 import { woken } from '../lib/woken.ts';
 import { failure } from '../model/errors.ts';
@@ -86,6 +87,15 @@ function* shown(ring: LogRing, { level, text, request }: Wanted, after: number):
   }
 }
 
+/** From which level on lines are written. */
+function written(logger: Logger): Pick<ServerLog, 'writtenFrom' | 'change'> {
+  const { level, change } = levelOf(logger);
+  return { writtenFrom: level, ...(change && { change }) };
+}
+
+/** Lines beyond which a caller wants to go on: all, where its number is of the time before the server was started anew. */
+const placeIn = (ring: LogRing, after: number): number => (after < ring.next ? after : 0);
+
 /** The route of one server. */
 export function serverLogRoute({ logger, clock, isAdministrator }: ServerLogOptions): Route<never> {
   let streams = 0;
@@ -94,14 +104,14 @@ export function serverLogRoute({ logger, clock, isAdministrator }: ServerLogOpti
     if (user === undefined || !isAdministrator(user)) throw failure('INSTRUMENTATION_REFUSED', { user: user ?? 'nobody' });
     const ring = lastLines(logger);
     const wanted = wantedOf(call);
-    if (!ring) return json({ writtenFrom: logger.level, lines: [], more: false } satisfies ServerLog);
+    if (!ring) return json({ ...written(logger), lines: [], more: false } satisfies ServerLog);
     if (wantsEvents(call.headers.accept)) {
       if (streams >= mostStreams) throw failure('OVERLOADED', { what: 'The log', seconds: 5 });
       return follow(ring, wanted, call.signal);
     }
-    const lines = [...shown(ring, wanted, wanted.after)];
+    const lines = [...shown(ring, wanted, placeIn(ring, wanted.after))];
     const last = wanted.limit === 0 ? [] : lines.slice(-wanted.limit);
-    return json({ writtenFrom: logger.level, lines: last, more: last.length < lines.length } satisfies ServerLog);
+    return json({ ...written(logger), lines: last, more: last.length < lines.length } satisfies ServerLog);
   };
   const follow = (ring: LogRing, wanted: Wanted, signal: AbortSignal): Answer => {
     let isOpen = true;
@@ -114,8 +124,8 @@ export function serverLogRoute({ logger, clock, isAdministrator }: ServerLogOpti
     async function* texts(): AsyncGenerator<string> {
       const untilMs = clock.steadyMs() + longestStreamMs;
       try {
-        yield `retry: 1000\nevent: begin\ndata: ${JSON.stringify({ writtenFrom: logger.level })}\n\n`;
-        let after = Math.max(wanted.after, 0);
+        yield `retry: 1000\nevent: begin\ndata: ${JSON.stringify(written(logger))}\n\n`;
+        let after = placeIn(ring, wanted.after);
         let isFirst = true;
         while (!signal.aborted && clock.steadyMs() < untilMs) {
           const found = [...shown(ring, wanted, after)];

@@ -7,8 +7,9 @@ import { composeAuthenticator } from '../auth/composition.ts';
 import { CookieSigner } from '../auth/signer.ts';
 import { refusedCaller, simpleProof } from '../auth/simple.ts';
 import { loadConfiguration } from '../config/load.ts';
-import { systemClock } from '../lib/clock.ts';
+import { ManualClock, systemClock } from '../lib/clock.ts';
 import { keepingLastLines, silentLogger } from '../lib/log.ts';
+import { changeLevel } from '../lib/log-level.ts';
 import { instrumentationGate } from './instrumentation.ts';
 import { profiles } from './profiles.ts';
 import { createService } from './service.ts';
@@ -105,10 +106,18 @@ describe('web pages of a server', () => {
     assert.deepEqual(await said('&request=r2'), ['another thing happened']);
     assert.deepEqual(await said('&after=2'), ['it failed']);
     assert.deepEqual(await said('&limit=0'), []);
+    assert.deepEqual(await said('&after=3'), []);
+    assert.equal((await said('&after=4')).length, 3, 'a place of the time before the server was started anew');
     const last = await lines('&limit=1');
     assert.deepEqual([last.lines.length, last.lines[0].message, last.more], [1, 'it failed', true]);
     for (const wrong of ['level=loud', 'level=', 'after=-1', 'limit=2001', 'limit=x'])
       assert.equal((await get(`/api/v1/server-log?user.name=root&${wrong}`)).statusCode, 400, wrong);
+    const clock = new ManualClock();
+    changeLevel(logger, 'debug', { clock, forMs: 600_000 });
+    const { writtenFrom, change } = await lines();
+    assert.deepEqual([writtenFrom, change], ['debug', { untilMs: clock.now() + 600_000, afterwards: 'info' }]);
+    clock.advance(600_000);
+    assert.equal('change' in (await lines()), false);
   });
 
   it('tell lines that come as server-sent events, from where the reader was', async () => {
@@ -128,7 +137,7 @@ describe('web pages of a server', () => {
     logger.warn('loud enough');
     await until('loud enough');
     assert.doesNotMatch(told, /it failed|too quiet/);
-    assert.match(told, /id: 5\ndata: \{"number":5,/);
+    assert.match(told, /id: 6\ndata: \{"number":6,/);
     over.abort();
     // So many are told at once, and others when one has left.
     const leaving = new AbortController();

@@ -17,7 +17,8 @@ export function textOfLine(line: string): string {
   const rest = Object.entries(fields)
     .filter(([key]) => !leading.has(key))
     .map(([key, value]) => `${key}=${valueText(key, value)}`);
-  const said = [at, (levels[Number(level)] ?? String(level)).padEnd(5), String(name ?? '').padEnd(16), String(msg ?? ''), ...rest];
+  const named = name === undefined ? [] : [String(name).padEnd(16)];
+  const said = [at, (levels[Number(level)] ?? String(level)).padEnd(5), ...named, String(msg ?? ''), ...rest];
   return `${printable(said.join('  ').trimEnd(), true)}\n`;
 }
 

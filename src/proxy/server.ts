@@ -69,7 +69,7 @@ export async function start(configuration: Configuration, { clock, random, logge
   mountProxyRoutes(service, options);
   const isAdministrator = administrators([common.adminAcl], groupMapping(common.staticGroups));
   const gate = instrumentationGate(configuration, isAdministrator);
-  mountDaemonRoutes(service, { configuration, daemon: 'WebAppProxyServer', logger, gate });
+  mountDaemonRoutes(service, { configuration, daemon: 'WebAppProxyServer', logger, clock, gate });
   mountWebPages(service, { configuration, role: 'proxy', isAdministrator, log: { logger, clock }, gate });
   for (const route of servlet('/', 'Says what this is.', 'facts', () => ({
     kind: 'rendered',

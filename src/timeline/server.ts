@@ -120,7 +120,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     const gate = instrumentationGate(configuration, isAdministrator);
     const rpc = new RpcFigures();
     const watched = { rpc, tokens: tokenFigures, beans: () => [figures.bean()], times: [database.commitTimes], readiness };
-    mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, gate, ...watched });
+    mountDaemonRoutes(service, { configuration, daemon: 'ApplicationHistoryServer', logger, clock, gate, ...watched });
     mountWebPages(service, { configuration, role: 'timeline', isAdministrator, log: { logger, clock }, gate });
     mountOpenApi(service, {
       title: 'Heddle timeline server',

@@ -132,9 +132,10 @@ export async function startVersion2(
     add(service);
     const isAdministrator = (user: string) => rules.isAdmin(user);
     const gate = instrumentationGate(configuration, isAdministrator);
-    const beans = () => (name === 'reader' ? [figures.bean()] : []);
-    mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], beans, logger, gate, readiness, times: [database.commitTimes] });
-    mountWebPages(service, { configuration, role: name, isAdministrator, log: { logger, clock }, gate });
+    const watched = { beans: () => (name === 'reader' ? [figures.bean()] : []), readiness, times: [database.commitTimes] };
+    const log = { logger, clock };
+    mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], ...log, gate, ...watched });
+    mountWebPages(service, { configuration, role: name, isAdministrator, log, gate });
     mountOpenApi(service, {
       title: `Heddle timeline ${name}`,
       profile: profiles.reader,

@@ -707,6 +707,11 @@ class JobFolders(_JobFoldersAlways, _JobFoldersSometimes):
     pass
 
 
+class ServerLogChange(TypedDict):
+    untilMs: int
+    afterwards: str
+
+
 class ServerLogLine(TypedDict):
     number: int
     time: int
@@ -715,10 +720,18 @@ class ServerLogLine(TypedDict):
     fields: str
 
 
-class ServerLog(TypedDict):
+class _ServerLogAlways(TypedDict):
     writtenFrom: str
     lines: List[ServerLogLine]
     more: bool
+
+
+class _ServerLogSometimes(TypedDict, total=False):
+    change: ServerLogChange
+
+
+class ServerLog(_ServerLogAlways, _ServerLogSometimes):
+    pass
 
 
 class StartRisksRisk(TypedDict):

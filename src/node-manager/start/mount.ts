@@ -78,6 +78,7 @@ export async function mount(
     rpc: options.metrics.rpc,
     samples: () => channelSamples(options.metrics.channel),
     logger: dependencies.logger,
+    clock: dependencies.clock,
     gate,
     readiness: pieces.membership,
     times: [state.store.commitTimes],

@@ -3,9 +3,10 @@
 import type { AuditLog } from '../../auth/audit-log.ts';
 import { commonSettings } from '../../config/settings/common.ts';
 import { containerRoutes, rootRoutes } from '../../http/container-pages.ts';
-import { configurationRoutes, logLevelRoutes, readyRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
+import { configurationRoutes, readyRoutes, servlet, stackRoutes } from '../../http/daemon-pages.ts';
 import { behind, instrumentationGate } from '../../http/instrumentation.ts';
 import { jmxRoutes } from '../../http/jmx.ts';
+import { logLevelRoutes } from '../../http/log-level.ts';
 import { mountOpenApi } from '../../http/open-api.ts';
 import { profiles } from '../../http/profiles.ts';
 import { prometheusRoutes } from '../../http/prometheus.ts';
@@ -191,11 +192,11 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...behind(gate, [
       ...configurationRoutes(configuration),
       ...jmxRoutes(() => beansOf(needs, service.figures)),
-      ...logLevelRoutes(
-        logger,
-        (call) => access.administrator(caller(call.caller), 'change the log level'),
-        (call, level) => audit.changed(call.caller, { operation: 'change the log level', target: level }),
-      ),
+      ...logLevelRoutes({
+        ...{ logger, clock },
+        mayChange: (call) => access.administrator(caller(call.caller), 'change the log level'),
+        changed: (call, change) => audit.changed(call.caller, { operation: 'change the log level', target: change }),
+      }),
       ...stackRoutes(),
     ]),
     ...readyRoutes(needs.readiness),

@@ -1,5 +1,5 @@
 // The last lines of a server's own log, as `/api/v1/server-log` of every server tells them.
-import { fields, type JsonOf, many, text, truth, whole, word } from '../../lib/json-shape.ts';
+import { fields, type JsonOf, many, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
 
 /** Levels of lines, the least urgent first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -23,6 +23,8 @@ export type ServerLogLine = JsonOf<typeof serverLogLine>;
 export const serverLog = fields({
   /** From which level on lines are written at all: one of `trace` to `fatal`, or `silent`. */
   writtenFrom: text(),
+  /** Where that was changed for a time: when it ends, ms since the epoch, and from which level on lines are written afterwards. */
+  change: optional(fields({ untilMs: whole(), afterwards: text() })),
   lines: many(serverLogLine),
   /** There are earlier ones of them than are listed. */
   more: truth(),
