@@ -59,7 +59,7 @@ export const nodeErrors = {
   NODE_FILES_NO_TOOLS: {
     status: 409,
     javaClass: 'org.apache.hadoop.yarn.exceptions.YarnException',
-    message: 'Container {id} has no programs to look at its files: that takes sh, find (GNU), stat, head and tail in its image.',
+    message: 'Container {id} has no programs to look at its files: that takes sh, stat, readlink, head and tail in its image.',
     remedy: 'Add them to the image, or use heddle container exec with what it has.',
   },
   NODE_FILES_SLOW: {

@@ -58,7 +58,10 @@ const mostListBytes = 8 * 1024 * 1024;
 const longestPath = 4096;
 const longestHead = 200;
 
-const kinds: Readonly<Record<string, FileKind>> = { f: 'file', d: 'folder', l: 'link', p: 'pipe', s: 'socket', b: 'device', c: 'device' };
+/** By the letters of `find` and of `test`. */
+const kinds: Readonly<Record<string, FileKind>> = {
+  ...{ f: 'file', d: 'folder', l: 'link', p: 'pipe', s: 'socket', S: 'socket', b: 'device', c: 'device' },
+};
 
 /** What is answered where a script says that nothing is shown. */
 const refusals: Readonly<Record<FileRefusal, ErrorCode>> = {
@@ -115,16 +118,15 @@ export class ContainerFiles {
         rest = all.subarray(from);
       }
       const isCut = bytes > mostListBytes || fields.length / fieldsOfEntry > mostEntries;
-      // What is told after the entries: how it ended. A `find` that knows no -printf has written nothing before.
+      // What is told after the entries: how it ended.
       const code = fields.length % fieldsOfEntry === 1 ? fields.pop() : undefined;
       if (look.isLate() || (code === undefined && !isCut))
         throw failure('NODE_FILES_SLOW', { id: container.id, seconds: firstAnswerMs / 1000 });
-      if (!isCut && String(code) !== '0' && fields.length === 0) throw this.#refusal('no-tools', container, inside);
       const entries: FileEntry[] = [];
       for (let at = 0; at + fieldsOfEntry <= fields.length && entries.length < mostEntries; at += fieldsOfEntry)
         entries.push(entryOf(fields.slice(at, at + fieldsOfEntry)));
       entries.sort((a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder') || (a.name < b.name ? -1 : 1));
-      return { containerId: container.id, path: readable(inside), entries, more: isCut };
+      return { containerId: container.id, path: readable(inside), entries, more: isCut || String(code) === 'more' };
     } finally {
       await look.close();
     }

@@ -17,7 +17,17 @@ inside=
 for root; do case $where/ in "$root"/*) inside=1;; esac; done
 [ -n "$inside" ] || no outside`;
 
-/** Lists a folder: seven texts for each entry, then how that ended, each text ended by a zero. */
+/** Refuses where a program is not there: its output would be taken for what there is to show. */
+const programs = (...names: readonly string[]): string =>
+  `for program in ${names.join(' ')}; do command -v "$program" >/dev/null || no no-tools; done`;
+
+/** Entries that are told one by one, where `find` cannot tell them: that takes two programs for each. */
+const mostOneByOne = 1000;
+
+/**
+ * Lists a folder: seven texts for each entry, then how that ended (`more`: not all are told), each text ended by a zero. Where `find` is not GNU's, or not
+ * there, as in small images, `stat` is asked about one after the other.
+ */
 export const listScript = `${begin}
 cd -P -- "$work/$path" 2>/dev/null || {
   [ -d "$work/$path" ] && no denied
@@ -28,10 +38,32 @@ where=$(pwd -P; echo .); where=\${where%
 .}
 ${check}
 [ -r . ] || no denied
-command -v find >/dev/null || no no-tools
+if find . -maxdepth 0 -printf '' >/dev/null 2>&1; then
+  echo ok
+  find . -mindepth 1 -maxdepth 1 -printf '%y\\0%Y\\0%s\\0%T@\\0%m\\0%f\\0%l\\0'
+  printf '%s\\0' $?
+  exit
+fi
+${programs('stat', 'readlink')}
+stat -c '%s %Y %a' . >/dev/null 2>&1 || no no-tools
 echo ok
-find . -mindepth 1 -maxdepth 1 -printf '%y\\0%Y\\0%s\\0%T@\\0%m\\0%f\\0%l\\0'
-printf '%s\\0' $?`;
+kind() {
+  for kind in d f p S b c; do [ "-$kind" "$1" ] && return; done
+  kind=?
+}
+told=0
+for entry in ./* ./.[!.]* ./..?*; do
+  [ -e "$entry" ] || [ -L "$entry" ] || continue
+  [ "$told" -lt ${mostOneByOne} ] || { printf 'more\\0'; exit; }
+  facts=$(stat -c '%s %Y %a' "$entry" 2>/dev/null) || continue
+  told=$((told + 1)) leads=
+  kind "$entry"; there=$kind
+  if [ -L "$entry" ]; then kind=l leads=$(readlink "$entry"; echo .); leads=\${leads%
+.}; fi
+  bytes=\${facts%% *} rest=\${facts#* }
+  printf '%s\\0' "$kind" "$there" "$bytes" "\${rest% *}" "\${rest#* }" "\${entry#./}" "$leads"
+done
+printf '0\\0'`;
 
 /**
  * Reads a file; after the path come offset (below 0: from the end), length and whether to go on as it grows. Nothing is opened that is no file:
@@ -44,6 +76,7 @@ file=$work/$path
 [ -f "$file" ] || { [ -e "$file" ] && no special; no absent; }
 { command exec 3<"$file"; } 2>/dev/null || no denied
 [ -f /proc/self/fd/3 ] || no special
+${programs('stat', 'readlink', 'head', 'tail')}
 where=$(readlink /proc/self/fd/3; echo .); where=\${where%
 .}
 ${check}
