@@ -31,6 +31,12 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/applications/{appid}/explain`]: { name: 'explain' },
   [`GET ${own}/applications/{appid}/life`]: { name: 'application_life', answer: 'ApplicationLife' },
   [`GET ${own}/applications/{appid}/run`]: { name: 'submitted_run', answer: 'SubmittedRun' },
+  [`PUT ${own}/applications/{appid}/instances`]: {
+    name: 'set_instances',
+    answer: 'WantedInstances',
+    body: 'InstancesChange',
+    isRepeatable: true,
+  },
   [`GET ${own}/applications/{appid}/submission`]: { name: 'submission', answer: 'SubmittedContext' },
   [`GET ${own}/applications/{appid}/master`]: { name: 'master_access', answer: 'MasterAccess' },
   [`GET ${own}/application-counts`]: { name: 'application_counts', answer: 'ApplicationCounts' },

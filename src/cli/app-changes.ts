@@ -1,4 +1,4 @@
-// `heddle app move|priority|lifetime|signal`: what may be changed while an application waits or runs.
+// `heddle app move|priority|lifetime|scale|signal`: what may be changed while an application waits or runs.
 import { type Command, InvalidArgumentError } from 'commander';
 import { ApplicationChanges, type ContainerSignal, type Lifetime } from '../client/application-changes.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
@@ -6,7 +6,7 @@ import { timeMs } from './amounts.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { containersOf } from './containers.ts';
 import { CommandFailure } from './failure.ts';
-import { type ClusterFlags, withClusterOptions } from './options.ts';
+import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
 import { formatDuration, formatTime, printJson, printText } from './output.ts';
 import { signalOf, signalText } from './signals.ts';
 
@@ -21,6 +21,11 @@ export function addApplicationChanges(app: Command): void {
   withClusterOptions(app.command('lifetime').argument('<application>', 'its id').argument('[time]', 'from now on: 90, 30m, 2h, 1d', timeMs))
     .description('show how long an application may live, or change it; it is ended then')
     .action(lifetime);
+  withClusterOptions(
+    app.command('scale').argument('<application>', 'its id').argument('[instances]', 'how many there are to be', wholeNumber(1, 10_000)),
+  )
+    .description('show how many instances a command that runs has, or change it; those of the highest numbers go first')
+    .action(scale);
   withClusterOptions(app.command('signal').argument('<application>', 'its id').argument('[signal]', signalText, signalOf, signalOf('TERM')))
     .description('send a signal to each container of an application')
     .option('--master', 'to the container of its master alone')
@@ -87,6 +92,16 @@ async function lifetime(id: string, wantedMs: number | undefined, flags: Cluster
   printText(
     `${lifetimeText(id, now)}${isCut ? `${formatDuration(wantedMs)} was asked for, and longer nothing lives in its queue.\n` : ''}`,
   );
+}
+
+async function scale(id: string, wanted: number | undefined, flags: ClusterFlags): Promise<void> {
+  const connection = connect(flags);
+  const changes = new ApplicationChanges(connection.cluster.http);
+  if (wanted !== undefined) await mustNotBeOver(connection, id);
+  const instances = await talk(() => (wanted === undefined ? changes.instances(id) : changes.setInstances(id, wanted)));
+  if (flags.json) return printJson({ id, instances });
+  if (wanted === undefined) return printText(`${instances}\n`);
+  printText(`${id} is to have ${instances} instance${instances === 1 ? '' : 's'}.\n`);
 }
 
 async function signal(id: string, wanted: ContainerSignal, flags: ClusterFlags & { readonly master?: boolean }): Promise<void> {

@@ -93,7 +93,7 @@ const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
 });
 
 /** Commands that end or change what they name: what is over is not offered. */
-const liveOnly: ReadonlySet<string> = new Set(['kill', 'move', 'priority', 'lifetime', 'signal', 'explain']);
+const liveOnly: ReadonlySet<string> = new Set(['kill', 'move', 'priority', 'lifetime', 'scale', 'signal', 'explain']);
 /** Commands that put work into the queue that they name: those that hold other queues, or take nothing, are not offered. */
 const workBringing: ReadonlySet<string> = new Set(['run', 'move', 'wordcount', 'streaming', 'sleep', 'module']);
 /** Names that say the same. */

@@ -1,5 +1,6 @@
 // The client of `/api/v1` for programs, in Node and in browsers: typed by the descriptions of the wire, patient, with lists and events as
 // async iterators. It imports nothing of Node's (`browser.ts` is its entry there; a test holds that).
+import type { WantedInstances } from '../wire/cluster/command-job.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { ClusterEvent, EventSlice, PlainApplication, SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
@@ -188,6 +189,13 @@ export class ApiClient {
     let last: PlainApplication | undefined;
     for await (const application of this.follow(id, signal)) last = application;
     return last ?? this.application(id, signal);
+  }
+
+  /** Changes how many instances a run is to have; resolves with their number once that is durable. */
+  async setInstances(id: string, instances: number, signal?: AbortSignal): Promise<number> {
+    const body: WantedInstances = { instances };
+    const answer = await this.#send('PUT', `${api}/applications/${part(id)}/instances`, { body, signal });
+    return ((await answer.json()) as WantedInstances).instances;
   }
 
   /** Ends an application; resolves when that was heard. */

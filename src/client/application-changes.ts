@@ -1,4 +1,5 @@
 // What may be changed about an application that was submitted, and signals to its containers.
+import type { SubmittedRun, WantedInstances } from '../wire/cluster/command-job.ts';
 import type { HttpClient } from './http.ts';
 
 const part = encodeURIComponent;
@@ -35,6 +36,17 @@ export class ApplicationChanges {
   /** Resolves with the priority it has then: the cluster's highest where more was asked for. */
   async setPriority(id: string, priority: number): Promise<number> {
     return (await this.#http.json<{ priority: number }>('PUT', pathOf(id, 'priority'), { body: { priority } })).priority;
+  }
+
+  /** How many instances of a run there are to be. */
+  async instances(id: string): Promise<number> {
+    return (await this.#http.json<SubmittedRun>('GET', `/api/v1/applications/${part(id)}/run`)).run.instances;
+  }
+
+  /** Resolves with how many there are to be then. */
+  async setInstances(id: string, instances: number): Promise<number> {
+    const body: WantedInstances = { instances };
+    return (await this.#http.json<WantedInstances>('PUT', `/api/v1/applications/${part(id)}/instances`, { body })).instances;
   }
 
   async lifetime(id: string): Promise<Lifetime> {

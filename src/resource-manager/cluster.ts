@@ -182,6 +182,15 @@ export class Cluster {
     return this.#change(() => this.#applications.applications.setLifetime(application, expiryMs));
   }
 
+  /** Sets how many instances of a run there are to be. Its master hears of it once that is durable (P1), or what holds where it cannot be. */
+  async setInstances(application: Application, change: { readonly before: number; readonly after: number }): Promise<void> {
+    try {
+      await this.#change(() => this.#applications.applications.setInstances(application, change));
+    } finally {
+      this.#change(() => this.#applications.masters.tellInstances(application));
+    }
+  }
+
   /** Lets the container's node send a signal to it; does nothing while the node has no channel. */
   signal({ id: containerId, nodeId }: Container, command: SignalCommand): void {
     this.#change(() => this.#basis.effects.send(nodeId, { type: 'signalContainers', containers: [{ containerId, command }] }));

@@ -19,6 +19,8 @@ const clock = new ManualClock();
 const cluster = '/ws/v1/cluster';
 let role: RunningRole;
 let other: DatabaseSync;
+/** An application of Heddle's own master, which waits. */
+let run: string;
 
 async function begin(): Promise<void> {
   const set = {
@@ -91,7 +93,8 @@ async function seen(): Promise<unknown> {
     }),
   );
   shown.sort((one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id));
-  return { shown, labels, nodes, attributes, version, queues };
+  const { instances } = (await json(`/api/v1/applications/${run}/run`)).run ?? {};
+  return { shown, instances, labels, nodes, attributes, version, queues };
 }
 
 const change = (key: string, value: string) => ({ 'global-updates': [{ entry: [{ key, value }] }] });
@@ -106,6 +109,8 @@ describe('while another program locks the store', () => {
     await begin();
     application = await submitted();
     const second = await submitted();
+    const asked = { 'application-name': 'a run', queue: 'a', run: { command: ['true'], instances: 2 } };
+    run = JSON.parse((await request('POST', '/api/v1/applications', asked)).text).id;
     const path = `/api/v1/applications/${second}/master`;
     // Its attempt begins when that is durable.
     while ((await request('GET', path)).status !== 200);
@@ -136,6 +141,7 @@ describe('while another program locks the store', () => {
     ['a move', () => request('PUT', `${cluster}/apps/${application}/queue`, { queue: 'b' })],
     ['a priority', () => request('PUT', `${cluster}/apps/${application}/priority`, { priority: 7 })],
     ['a lifetime', () => request('PUT', `${cluster}/apps/${application}/timeout`, { timeout: { type: 'LIFETIME', expiryTime: inAYear } })],
+    ['a number of instances', () => request('PUT', `/api/v1/applications/${run}/instances`, { instances: 5 })],
     ['a new label', () => request('POST', `${cluster}/add-node-labels`, { nodeLabelInfo: [{ name: 'new' }] })],
     ['a label that goes', () => request('POST', `${cluster}/remove-node-labels?labels=dropped`)],
     ['the label of a node', () => request('POST', `${cluster}/nodes/n1:1/replace-labels?labels=kept`)],
@@ -173,17 +179,19 @@ describe('while another program locks the store', () => {
   it('what ends goes on when the lock is gone, and what was refused is taken then', async () => {
     const states = async () =>
       Object.fromEntries((await json(`${cluster}/apps`)).apps.app.map((app: { id: string; state: string }) => [app.id, app.state]));
-    while (!Object.values(await states()).every((state) => state === 'KILLED' || state === 'FINISHED')) {
+    const isOver = async () => Object.entries(await states()).every(([id, state]) => id === run || /KILLED|FINISHED/.test(state));
+    while (!(await isOver())) {
       clock.advance(500);
       await new Promise((done) => setTimeout(done, 2));
     }
     assert.equal((await states())[application], 'KILLED');
-    for (const [what, call] of changes.filter(([what]) => /label|attribute|queues|submission/.test(what)))
+    for (const [what, call] of changes.filter(([what]) => /label|attribute|queues|submission|instances/.test(what)))
       assert.ok((await call()).status < 300, what);
   });
 
   it('after a restart everything is as it was answered', async () => {
     const before = await seen();
+    assert.equal((before as { instances: number }).instances, 5);
     await role.close();
     await begin();
     assert.deepEqual(await seen(), before);

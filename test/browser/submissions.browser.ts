@@ -143,6 +143,29 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     visitor.assertQuiet();
   });
 
+  it('have a command run in more instances, and in fewer', async () => {
+    const id = await submit({ 'application-name': 'service', run: { command: ['sleep', '300'], memoryMiB: 128 } });
+    const { page } = visitor;
+    await open(`applications/${id}?tab=containers`);
+    const rows = page.getByRole('main').locator('tbody tr').filter({ hasText: 'running', hasNotText: 'master' });
+    for (const [wanted, before, label] of [
+      [3, '1', '3 instances'],
+      [2, '3', '2 instances'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Instances' }).click();
+      const field = page.getByRole('spinbutton', { name: 'Instances' });
+      await field.waitFor();
+      assert.equal(await field.inputValue(), before);
+      if (wanted === 3) await visitor.look('instances');
+      await field.fill(String(wanted));
+      await page.getByRole('button', { name: 'Change it' }).click();
+      await page.getByText(`is to have ${label}`).waitFor();
+      await until(`${label} to run`, async () => (await rows.count()) === wanted);
+    }
+    visitor.assertQuiet();
+    await killAll();
+  });
+
   it('choose several applications by keys and clicks, and kill or move them after one question', async () => {
     const named = (name: string, user = 'ann') =>
       submit({ 'application-name': name, 'unmanaged-AM': true, 'application-tags': { tag: ['many'] } }, user);

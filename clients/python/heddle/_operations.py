@@ -140,6 +140,23 @@ class Operations:
         )
         return cast("types.SubmittedRun", answer.json())
 
+    def set_instances(
+        self,
+        appid: str,
+        body: types.InstancesChange,
+    ) -> types.InstancesChange:
+        """Changes how many instances a command that runs is to have; for who may change its application.
+
+        PUT /api/v1/applications/{appid}/instances
+        """
+        answer = self._transport.send(
+            "PUT",
+            f"/api/v1/applications/{part(appid)}/instances",
+            body=body,
+            repeatable=True,
+        )
+        return cast("types.InstancesChange", answer.json())
+
     def submission(
         self,
         appid: str,

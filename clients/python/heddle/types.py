@@ -502,6 +502,10 @@ class SubmittedRun(_SubmittedRunAlways, _SubmittedRunSometimes):
     pass
 
 
+class InstancesChange(TypedDict):
+    instances: int
+
+
 class _SubmittedContextRunFileAlways(TypedDict):
     name: str
     archive: bool
@@ -808,6 +812,7 @@ class _RegisteredAlways(TypedDict):
 
 class _RegisteredSometimes(TypedDict, total=False):
     responseId: int
+    instances: int
     proxyKey: str
 
 
@@ -995,6 +1000,7 @@ class _AllocatedSometimes(TypedDict, total=False):
     updated: List[AllocatedUpdated]
     updateErrors: List[AllocatedUpdateError]
     rejected: List[AllocatedRejected]
+    instances: int
     command: Literal["resync", "shutdown"]
     clusterNodes: int
     clusterHosts: int

@@ -131,4 +131,64 @@ describe('command lines', () => {
     service.ended('c3001', 0, '');
     assert.deepEqual([service.isOver, service.noteOf('c3001')], [true, '[0,"c3001","n:1",0,""]']);
   });
+
+  it('are given back from the highest number on when fewer are wanted, and come back when more are', () => {
+    const instances = new Instances({ instances: 3, retries: 0 });
+    instances.started(0, 'a', 'n:1');
+    instances.started(1, 'b', 'n:1');
+    assert.deepEqual(instances.resize(1), ['b']);
+    assert.deepEqual(instances.waiting, []);
+    assert.deepEqual(instances.resize(1), [], 'what was given back is not given back again');
+    assert.equal(instances.isOver, false);
+    // What is told to end may end as it likes: it has neither failed nor succeeded.
+    assert.equal(instances.ended('b', 0, '').kind, 'unknown');
+    assert.equal(instances.noteOf('b'), undefined);
+    assert.deepEqual(
+      instances.view().instances.map(({ state }) => state),
+      ['RUNNING', 'STOPPED', 'STOPPED'],
+    );
+    assert.deepEqual(instances.resize(4), []);
+    assert.deepEqual(instances.waiting, [1, 2, 3]);
+    assert.equal(instances.nextTry(1), 2);
+    assert.equal(instances.wanted, 4);
+  });
+
+  it('begin anew when they are wanted again before their container has ended', () => {
+    const instances = new Instances({ instances: 2, retries: 0 });
+    instances.started(0, 'a', 'n:1');
+    instances.started(1, 'b', 'n:1');
+    instances.resize(1);
+    instances.resize(2);
+    assert.deepEqual(instances.waiting, []);
+    assert.deepEqual(instances.ended('b', -105, ''), { kind: 'lost', index: 1, exitCode: -105 });
+    assert.deepEqual(instances.waiting, [1]);
+    instances.started(1, 'c', 'n:1');
+    assert.deepEqual(instances.ended('c', 1, ''), { kind: 'failed', index: 1, exitCode: 1, triesLeft: 0, pauseMs: 0 });
+  });
+
+  it('are over when those that are wanted have succeeded; what succeeded stays done', () => {
+    const instances = new Instances({ instances: 3, retries: 0 });
+    for (const [index, containerId] of ['a', 'b', 'c'].entries()) instances.started(index, containerId, 'n:1');
+    instances.ended('a', 0, '');
+    instances.ended('c', 0, '');
+    assert.deepEqual(instances.resize(1), ['b']);
+    assert.equal(instances.isOver, true);
+    assert.equal(instances.progress, 1);
+    instances.ended('b', -105, '');
+    assert.equal(instances.view().state, 'SUCCEEDED');
+    instances.resize(3);
+    assert.deepEqual(instances.waiting, [1]);
+  });
+
+  it('that are not wanted may end as they like, and are known to a later master when they are again', () => {
+    const former = new Instances({ instances: 2, retries: 3 });
+    former.started(1, 'b', 'n:1');
+    former.ended('b', 0, '');
+    const next = new Instances({ instances: 1, retries: 3 });
+    next.replay([former.noteOf('b') ?? '']);
+    next.resize(1);
+    assert.deepEqual(next.waiting, [0]);
+    next.resize(2);
+    assert.deepEqual(next.waiting, [0]);
+  });
 });

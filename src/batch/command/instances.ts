@@ -40,6 +40,8 @@ interface Instance {
   failuresInRow: number;
   lost: number;
   pauseMs: number;
+  /** The container that was given back because the instance was not wanted. */
+  released: string | undefined;
 }
 
 /** The pause before an instance is tried again: none after the first failure in a row, then a second, and each time twice as long. */
@@ -52,17 +54,51 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly index: number; readonly exitCode: number; readonly triesLeft: number; readonly pauseMs: number }
   | { readonly kind: 'lost'; readonly index: number; readonly exitCode: number };
 
-/** All instances of one job. */
+/** All instances of one job: as many as are wanted now, and those that were wanted before. */
 export class Instances {
-  readonly #job: Pick<CommandJob, 'instances' | 'retries'>;
+  readonly #retries: number;
+  #wanted: number;
   readonly #instances: Instance[];
   readonly #byContainer = new Map<string, Instance>();
   #version = 1;
 
   constructor(job: Pick<CommandJob, 'instances' | 'retries'>) {
-    this.#job = job;
-    const fresh = { state: 'WAITING', tryCount: 0, failures: 0, failuresInRow: 0, lost: 0, pauseMs: 0 } as const;
-    this.#instances = Array.from({ length: job.instances }, (_, index) => ({ ...fresh, index, tries: [] }));
+    this.#retries = job.retries;
+    this.#wanted = job.instances;
+    this.#instances = [];
+    this.#extendTo(job.instances);
+  }
+
+  #extendTo(length: number): void {
+    const fresh = { state: 'WAITING', tryCount: 0, failures: 0, failuresInRow: 0, lost: 0, pauseMs: 0, released: undefined } as const;
+    for (let index = this.#instances.length; index < length; index++) this.#instances.push({ ...fresh, index, tries: [] });
+  }
+
+  /** How many there are to be. */
+  get wanted(): number {
+    return this.#wanted;
+  }
+
+  /**
+   * So many are wanted from now on: those of the highest numbers go first, and come back last. What of them succeeded stays done. Returns the
+   * containers that are to be given back.
+   */
+  resize(wanted: number): readonly string[] {
+    this.#wanted = wanted;
+    this.#extendTo(wanted);
+    const surplus: string[] = [];
+    for (const instance of this.#instances) {
+      const isWanted = instance.index < wanted;
+      if (isWanted && instance.state === 'STOPPED') instance.state = 'WAITING';
+      if (isWanted) continue;
+      if (instance.state === 'WAITING') instance.state = 'STOPPED';
+      const current = instance.state === 'RUNNING' ? instance.tries.at(-1)?.containerId : undefined;
+      if (current === undefined || current === instance.released) continue;
+      instance.released = current;
+      surplus.push(current);
+    }
+    this.#version++;
+    return surplus;
   }
 
   /** Instances that need a container. */
@@ -103,11 +139,16 @@ export class Instances {
     last.exitCode = exitCode;
     last.diagnostics = diagnostics;
     this.#version++;
+    // However it ended: it was told to.
+    if (instance.released === containerId) {
+      instance.state = this.#isWanted(instance) && !this.#hasFailed ? 'WAITING' : 'STOPPED';
+      return instance.state === 'WAITING' ? { kind: 'lost', index: instance.index, exitCode } : { kind: 'unknown' };
+    }
     if (exitCode === 0) {
       instance.state = 'SUCCEEDED';
       return { kind: 'succeeded' };
     }
-    if (this.#instances.some(({ state }) => state === 'FAILED')) {
+    if (this.#hasFailed || !this.#isWanted(instance)) {
       instance.state = 'STOPPED';
       return { kind: 'unknown' };
     }
@@ -122,8 +163,7 @@ export class Instances {
     }
     instance.failures++;
     instance.failuresInRow++;
-    const { retries } = this.#job;
-    const triesLeft = retries === endlessRetries ? Number.POSITIVE_INFINITY : Math.max(0, retries + 1 - instance.failures);
+    const triesLeft = this.#retries === endlessRetries ? Number.POSITIVE_INFINITY : Math.max(0, this.#retries + 1 - instance.failures);
     instance.state = triesLeft > 0 ? 'WAITING' : 'FAILED';
     instance.pauseMs = triesLeft > 0 ? pauseAfter(instance.failuresInRow) : 0;
     return { kind: 'failed', index: instance.index, exitCode, triesLeft, pauseMs: instance.pauseMs };
@@ -133,9 +173,9 @@ export class Instances {
   noteOf(containerId: string): string | undefined {
     const instance = this.#byContainer.get(containerId);
     const found = instance?.tries.find((item) => item.containerId === containerId);
-    if (!instance || found?.exitCode === undefined) return undefined;
+    if (!instance || found?.exitCode === undefined || instance.released === containerId) return undefined;
     // Of one that is tried for ever failures need not be counted, and notes are kept until the application is over.
-    if (this.#job.retries === endlessRetries && found.exitCode !== 0 && instance.tryCount > keptTries) return undefined;
+    if (this.#retries === endlessRetries && found.exitCode !== 0 && instance.tryCount > keptTries) return undefined;
     const written: JsonOf<typeof note> = [
       instance.index,
       containerId,
@@ -146,17 +186,26 @@ export class Instances {
     return JSON.stringify(written);
   }
 
-  /** Takes over what a former master noted. */
+  /** Takes over what a former master noted, also of instances that are not wanted any more. */
   replay(notes: readonly string[]): void {
     for (const written of notes) {
       const [index, containerId, nodeHttpAddress, exitCode, diagnostics] = readNote(written);
+      this.#extendTo(index + 1);
       if (this.started(index, containerId, nodeHttpAddress)) this.ended(containerId, exitCode, diagnostics);
     }
   }
 
   /** Whether nothing is left to do: all succeeded, or one failed for good. */
   get isOver(): boolean {
-    return this.#instances.some(({ state }) => state === 'FAILED') || this.#instances.every(({ state }) => state === 'SUCCEEDED');
+    return this.#hasFailed || this.#instances.slice(0, this.#wanted).every(({ state }) => state === 'SUCCEEDED');
+  }
+
+  get #hasFailed(): boolean {
+    return this.#instances.some(({ state }) => state === 'FAILED');
+  }
+
+  #isWanted({ index }: Instance): boolean {
+    return index < this.#wanted;
   }
 
   /** Containers that still run. */
@@ -166,9 +215,10 @@ export class Instances {
       .map(([containerId]) => containerId);
   }
 
-  /** 0 to 1: the part of instances that succeeded. */
+  /** 0 to 1: the part of the wanted instances that succeeded. */
   get progress(): number {
-    return this.#instances.filter(({ state }) => state === 'SUCCEEDED').length / Math.max(1, this.#instances.length);
+    const done = this.#instances.filter((instance) => instance.state === 'SUCCEEDED' && this.#isWanted(instance));
+    return done.length / Math.max(1, this.#wanted);
   }
 
   /** What a client may see. */

@@ -31,6 +31,8 @@ export interface AllocateAnswer {
   })[];
   /** Asks that the cluster has given up to place. */
   readonly rejected?: readonly { readonly askId: string; readonly reason: string }[];
+  /** How many instances there are to be from now on. */
+  readonly instances?: number;
   readonly command?: 'shutdown';
 }
 
@@ -42,6 +44,8 @@ export interface MasterCalls {
     readonly runningContainers: readonly Given[];
     /** What earlier masters noted. */
     readonly notes: readonly string[];
+    /** How many instances there are to be; absent: as many as it was submitted with. */
+    readonly instances?: number | undefined;
   }>;
   /** Sends requests and waits up to `waitMs` for news. Every request is for one container. */
   allocate(request: AllocateRequest, waitMs: number): Promise<AllocateAnswer>;
@@ -78,6 +82,7 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
       for (const askId of cancels) open.delete(askId);
       const found: Given[] = [];
       const completed: AllocateAnswer['completed'][number][] = [];
+      let instances: number | undefined;
       const hear = (answer: Pick<AllocateAnswer, 'allocations' | 'completed'>) => {
         const untold = answer.completed.filter(({ containerId, askId }) => !known.has(containerId) && open.has(askId ?? ''));
         for (const { containerId, askId = '', nodeHttpAddress } of [...answer.allocations, ...untold]) {
@@ -102,7 +107,8 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
       for (;;) {
         const answer = await client.allocate(request, waitMs);
         if (answer.command === 'resync') {
-          const { runningContainers } = await register({ heardEnds: [...heardEnds] });
+          const { runningContainers, instances: wanted } = await register({ heardEnds: [...heardEnds] });
+          instances = wanted ?? instances;
           // What was given while no call got through runs already, or is over: that is heard before anything is asked for again.
           const strangers = runningContainers.filter(({ containerId }) => !known.has(containerId));
           hear({ allocations: strangers.filter(({ askId }) => open.has(askId)), completed: [] });
@@ -114,20 +120,23 @@ export function masterCalls(client: Pick<MasterClient, 'register' | 'allocate' |
           request = { responseId, progress, asks: [], cancels: [], releases: [] };
           if (first.command === 'resync') continue;
           hearAnswer(first);
+          instances = first.instances ?? instances;
           responseId = first.responseId;
           request = { responseId, progress, asks: [...open.values()], cancels: [], releases: [] };
           // What was heard is told before the next wait.
-          if (found.length > 0 || completed.length > 0) waitMs = 0;
+          if (found.length > 0 || completed.length > 0 || instances !== undefined) waitMs = 0;
           continue;
         }
         responseId = answer.responseId;
         hearAnswer(answer);
         const { rejected } = answer;
         for (const { askId } of rejected ?? []) open.delete(askId);
+        instances = answer.instances ?? instances;
         return {
           allocations: found,
           completed,
           ...(rejected ? { rejected } : {}),
+          ...(instances === undefined ? {} : { instances }),
           ...(answer.command === 'shutdown' ? { command: 'shutdown' as const } : {}),
         };
       }

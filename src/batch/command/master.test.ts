@@ -124,4 +124,43 @@ describe('the master of a command', () => {
     );
     assert.match(finished[0]?.diagnostics ?? '', /more than the largest allowed/);
   });
+
+  it('gives instances back and asks for them again as their user wants', async () => {
+    const wanted = [undefined, undefined, 1, 3];
+    const told: { asks: string[]; cancels: readonly string[]; releases: readonly string[] }[] = [];
+    const environments: unknown[] = [];
+    let isRoom = false;
+    const calls: MasterCalls = {
+      register: async () => ({ maximumResource: { memoryMiB: 1024, vcores: 4 }, runningContainers: [], notes: [], instances: 4 }),
+      allocate: async ({ asks, cancels, releases }): Promise<AllocateAnswer> => {
+        told.push({ asks: asks.map(({ askId }) => askId), cancels, releases });
+        environments.push(...asks.map(({ launch }) => launch?.environment?.['HEDDLE_INSTANCES']));
+        // Two get a container, the others wait; those of the second wave succeed at once.
+        const given = asks.filter(({ askId }) => isRoom || Number(askId.split('-')[0]) < 2);
+        const ended = (containerId: string, exitCode: number) => ({ containerId, nodeHttpAddress: 'n:1', exitCode, diagnostics: '' });
+        const isLast = isRoom;
+        if (told.length === 4) isRoom = true;
+        const instances = wanted[told.length - 1];
+        return {
+          allocations: given.map(({ askId }) => ({ askId, containerId: `c${askId}`, nodeHttpAddress: 'n:1' })),
+          completed: [
+            ...releases.map((containerId) => ended(containerId, -105)),
+            ...(isLast ? given.map(({ askId }) => ended(`c${askId}`, 0)) : []),
+            ...(isLast ? [ended('c0-1', 0)] : []),
+          ],
+          ...(instances === undefined ? {} : { instances }),
+        };
+      },
+      finish: async () => undefined,
+    };
+    assert.equal(await runCommandMaster({ job, calls, clock: systemClock, logger: silentLogger, host: '127.0.0.1' }), 0);
+    assert.deepEqual(told.slice(0, 5), [
+      { asks: [], cancels: [], releases: [] },
+      { asks: ['0-1', '1-1', '2-1', '3-1'], cancels: [], releases: [] },
+      { asks: [], cancels: [], releases: [] },
+      { asks: [], cancels: ['2-1', '3-1'], releases: ['c1-1'] },
+      { asks: ['1-2', '2-1'], cancels: [], releases: [] },
+    ]);
+    assert.deepEqual(environments, ['4', '4', '4', '4', '3', '3']);
+  });
 });

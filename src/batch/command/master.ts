@@ -31,13 +31,13 @@ const absentClientMs = 10_000;
 const longestDrainMs = 120_000;
 
 /** The launch of one try of an instance. */
-export function launchOf(job: CommandJob, index: number, tryNumber: number): LaunchContext {
+export function launchOf(job: CommandJob, index: number, tryNumber: number, wanted = job.instances): LaunchContext {
   return {
     commands: [commandLine(job.command)],
     environment: {
       ...job.environment,
       HEDDLE_INSTANCE: String(index),
-      HEDDLE_INSTANCES: String(job.instances),
+      HEDDLE_INSTANCES: String(wanted),
       HEDDLE_TRY: String(tryNumber),
     },
     localResources: job.files,
@@ -55,7 +55,12 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
   const server = new ViewServer(clock, () => instances.view());
   const port = await server.listen(host);
   try {
-    const { maximumResource, runningContainers, notes } = await calls.register({
+    const {
+      maximumResource,
+      runningContainers,
+      notes,
+      instances: wanted = job.instances,
+    } = await calls.register({
       host,
       rpcPort: -1,
       trackingUrl: `http://${host}:${port}/`,
@@ -67,6 +72,7 @@ export async function runCommandMaster(options: CommandMasterOptions): Promise<n
       return 1;
     }
     instances.replay(notes);
+    instances.resize(wanted);
     await allocateUntilOver(options, instances, server, runningContainers);
     const { state, exitCode } = instances.view();
     if (job.attached) await clientHasRead(server, clock, logger);
@@ -97,7 +103,6 @@ async function allocateUntilOver(
   adopted: readonly Given[],
 ): Promise<void> {
   const open = new Set<string>();
-  const askedFor = new Set<number>();
   /** Since when containers run, as far as this master knows, and from when on instances may be tried again; by the steady clock. */
   const since = new Map<string, number>();
   const notBefore = new Map<number, number>();
@@ -106,7 +111,6 @@ async function allocateUntilOver(
   const given = ({ containerId, askId, nodeHttpAddress }: Given) => {
     const index = indexOfAsk(askId);
     open.delete(askId);
-    askedFor.add(index);
     since.set(containerId, clock.steadyMs());
     if (!instances.started(index, containerId, nodeHttpAddress)) releases.push(containerId);
     else logger.info({ instance: index, containerId, nodeHttpAddress }, 'an instance got its container');
@@ -117,14 +121,14 @@ async function allocateUntilOver(
   while (!instances.isOver || instances.running.length > 0) {
     if (instances.isOver) releases = [...new Set([...releases, ...instances.running])];
     const now = clock.steadyMs();
-    const later = instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !askedFor.has(index));
+    const later =
+      instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !open.has(askIdOf(index, instances.nextTry(index))));
     const unasked = later.filter((index) => (notBefore.get(index) ?? now) <= now);
     const pauses = later.map((index) => (notBefore.get(index) ?? now) - now).filter((pauseMs) => pauseMs > 0);
     const fresh = unasked.slice(0, mostAsksOfCall);
     const asks = fresh.map((index) => {
       const askId = askIdOf(index, instances.nextTry(index));
       open.add(askId);
-      askedFor.add(index);
       return {
         askId,
         priority: commandMaster.priority,
@@ -132,10 +136,14 @@ async function allocateUntilOver(
         count: 1,
         ...(job.opportunistic ? { executionType: 'OPPORTUNISTIC' as const } : {}),
         ...(job.placement ? { allocationTags: job.placement.tags, placementConstraint: job.placement.constraint } : {}),
-        launch: { ...launchOf(job, index, instances.nextTry(index)), ...(secrets === undefined ? {} : { secretEnvironment: secrets }) },
+        launch: {
+          ...launchOf(job, index, instances.nextTry(index), instances.wanted),
+          ...(secrets === undefined ? {} : { secretEnvironment: secrets }),
+        },
       };
     });
-    const cancels = instances.isOver ? [...open] : [];
+    const cancels = [...open].filter((askId) => instances.isOver || indexOfAsk(askId) >= instances.wanted);
+    for (const askId of cancels) open.delete(askId);
     const answer = await calls.allocate(
       { progress: instances.progress, asks, cancels, releases, notes },
       mayAsk && fresh.length === unasked.length ? Math.ceil(Math.min(longPollMs, ...pauses)) : 0,
@@ -160,10 +168,15 @@ async function allocateUntilOver(
       const note = instances.noteOf(containerId);
       if (note !== undefined) notes.push(note);
       if (outcome.kind !== 'failed' && outcome.kind !== 'lost') continue;
-      askedFor.delete(outcome.index);
       notBefore.set(outcome.index, clock.steadyMs() + (pauseMs ?? 0));
     }
-    if (answer.allocations.length > 0 || answer.completed.length > 0) server.changed();
+    const { instances: wanted = instances.wanted } = answer;
+    const isResized = wanted !== instances.wanted;
+    if (isResized) {
+      logger.info({ before: instances.wanted, instances: wanted }, 'its user wants another number of instances');
+      releases.push(...instances.resize(wanted));
+    }
+    if (isResized || answer.allocations.length > 0 || answer.completed.length > 0) server.changed();
   }
 }
 

@@ -142,6 +142,13 @@ export const clusterErrors = {
     'Unauthorized attempt to change priority of appid {id} by remote user {user}',
     'Ask the owner for MODIFY_APP.',
   ),
+  INSTANCES_REFUSED: {
+    status: 403,
+    javaClass: forbiddenClass,
+    prefix: exceptionPrefix,
+    message: '{user} may not change how many instances {id} has.',
+    remedy: 'Ask the owner for MODIFY_APP.',
+  },
   TIMEOUT_REFUSED: text(403, 'Unauthorized attempt to change timeout of app {id} by remote user {user}', 'Ask the owner for MODIFY_APP.'),
   SIGNAL_REFUSED: {
     status: 403,
@@ -254,6 +261,13 @@ export const clusterErrors = {
   APPLICATION_NOT_MOVABLE: text(400, 'App in {state} state cannot be moved.'),
   MOVE_IMPOSSIBLE: bad('{reason}'),
   PRIORITY_IMPOSSIBLE: bad('{reason}'),
+  INSTANCES_IMPOSSIBLE: bad('{reason}'),
+  RUN_IS_OVER: {
+    status: 409,
+    javaClass: `${yarnExceptions}.YarnException`,
+    message: '{id} is over: {state}.',
+    remedy: 'Submit it again with as many instances as it is to have.',
+  },
   TIMEOUT_INCOMPLETE: text(400, 'Timeout type or ExpiryTime is null.'),
   TIMEOUT_NOT_PARSABLE: {
     status: 400,

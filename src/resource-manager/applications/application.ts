@@ -55,6 +55,8 @@ export interface Application {
   lifetimeExpiryMs: number | undefined;
   /** Limit of the queue in seconds from submission; -1 none. */
   maximumLifetimeSeconds: number;
+  /** How many instances of a run there are to be, where that was changed since the submission. */
+  wantedInstances: number | undefined;
   resourceSeconds: ResourceSeconds;
   /** Masters included. Undefined: an earlier version kept it. */
   endedContainers: ContainerEndCounts | undefined;

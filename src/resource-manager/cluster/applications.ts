@@ -63,7 +63,7 @@ export interface ApplicationPorts {
 
 /** A change on a user's wish that counts already. */
 interface WishedChange<T> {
-  readonly about: 'queue' | 'priority' | 'lifetime';
+  readonly about: 'queue' | 'priority' | 'lifetime' | 'instances';
   readonly before: T;
   readonly after: T;
   /** Makes it another one. */
@@ -154,6 +154,7 @@ export class ApplicationLifecycle {
       failures: [],
       lifetimeExpiryMs: submission.lifetimeSeconds === undefined ? undefined : endOfLife(nowMs, submission.lifetimeSeconds),
       maximumLifetimeSeconds: -1,
+      wantedInstances: undefined,
       resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
       endedContainers: { succeeded: 0, failed: 0, stopped: 0 },
       uncountedEnds: new Set(),
@@ -252,6 +253,15 @@ export class ApplicationLifecycle {
     this.#limitLifetime(application, -1);
     this.#watchLifetime(application);
     return this.#changed(application, { about: 'lifetime', before, after: application.lifetimeExpiryMs, set });
+  }
+
+  /** How many instances of a run there are to be. Its master is told by the caller, once that is durable. */
+  setInstances(application: Application, { before, after }: { readonly before: number; readonly after: number }): Promise<void> {
+    const set = (wanted: number) => {
+      application.wantedInstances = wanted;
+    };
+    set(after);
+    return this.#changed(application, { about: 'instances', before, after, set });
   }
 
   /** Resolves when what holds of an application is durable, so that who asks for just that can be told; rejects where it cannot be stored. */

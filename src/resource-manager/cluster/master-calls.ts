@@ -196,8 +196,8 @@ function durable(kept: Promise<unknown>, { refusals }: MasterSession): Promise<u
   });
 }
 
-const isSilent = ({ allocations, completed, updated, updateErrors }: MasterSession): boolean =>
-  [allocations, completed, updated, updateErrors].every(({ length }) => length === 0);
+const isSilent = ({ allocations, completed, updated, updateErrors, instances }: MasterSession): boolean =>
+  instances === undefined && [allocations, completed, updated, updateErrors].every(({ length }) => length === 0);
 
 /** Whether something may be given for what a call says. */
 const mayBeGiven = ({ requests = [], releases = [], updates = [] }: TakenRequest): boolean =>

@@ -42,6 +42,8 @@ export interface MasterSession extends Sleeper {
   /** By request: answers since it was made in which it had no place. */
   readonly tries: Map<string, number>;
   completed: CompletedContainer[];
+  /** How many instances its user wants, which the next answer tells. */
+  instances: number | undefined;
   lastResponse: AllocateResponse | undefined;
   /** Resolves when it is durable which ends that answer tells, before which it does not leave; undefined where it tells none. */
   telling: Promise<unknown> | undefined;
@@ -107,6 +109,7 @@ export class MasterSessions {
       updateErrors: [],
       tries: new Map(),
       completed,
+      instances: undefined,
       lastResponse: undefined,
       telling: undefined,
       heard: false,

@@ -71,6 +71,17 @@ describe('a master that calls', () => {
     assert.equal(cluster.beyondAsks(master.attempt, asks(0, 1000)), undefined);
   });
 
+  it('is told once how many instances its user wants, at once where it waits, and never of a number that could not be kept', async () => {
+    using world = new TracedCluster();
+    const master = await running(world);
+    const { cluster } = world;
+    const waiting = call(world, master, 0, {}, 5000);
+    await cluster.setInstances(master.application, { before: 2, after: 5 });
+    assert.equal((await waiting).instances, 5);
+    assert.equal((await call(world, master, 1)).instances, undefined);
+    assert.equal(world.store.liveApplications().find(({ id }) => id === master.application.id)?.wantedInstances, 5);
+  });
+
   it('cannot fill what is kept of its notes with empty ones', async () => {
     using world = new TracedCluster();
     const { application } = await running(world);

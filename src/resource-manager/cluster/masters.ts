@@ -58,7 +58,7 @@ export interface ToldContainers {
 /** What is needed. */
 export interface MasterPorts {
   readonly state: ClusterState;
-  readonly effects: Pick<Effects, 'persist' | 'publish' | 'durable' | 'wakeScheduler'>;
+  readonly effects: Pick<Effects, 'persist' | 'publish' | 'durable' | 'wakeScheduler' | 'wake'>;
   readonly policy: Pick<SchedulingPolicy, 'updateRequests' | 'updateBlacklist' | 'usage' | 'headroom' | 'normalize'>;
   readonly sessions: MasterSessions;
   readonly applications: Pick<ApplicationLifecycle, 'apply'>;
@@ -289,6 +289,16 @@ export class Masters {
     return this.#noteSizes.get(applicationId) ?? charactersOf(this.#ports.notesOf(applicationId));
   }
 
+  /** The next answer to the master of a run says how many instances there are to be; one that waits is answered. */
+  tellInstances({ id, wantedInstances }: Application): void {
+    const { state, sessions, effects } = this.#ports;
+    const attempt = state.application(id)?.attempts.at(-1);
+    const session = attempt && sessions.session(attempt.id);
+    if (!session) return;
+    session.instances = wantedInstances;
+    effects.wake(session);
+  }
+
   /** An answer that says only what the master is to do. */
   command(attempt: Attempt, command: AllocateResponse['command']): AllocateResponse {
     return { responseId: attempt.responseId, allocations: [], completed: [], command, headroom: this.#headroom(attempt) };
@@ -297,7 +307,8 @@ export class Masters {
   /** The answer with everything that the master has not been told; from now on it counts as told. */
   answer(attempt: Attempt, session: MasterSession): AllocateResponse {
     const { types, containers, state } = this.#ports;
-    const { allocations, completed, updated, updateErrors } = session;
+    const { allocations, completed, updated, updateErrors, instances } = session;
+    session.instances = undefined;
     session.updated = [];
     session.updateErrors = [];
     session.allocations = [];
@@ -332,6 +343,7 @@ export class Masters {
         : {}),
       ...(updateErrors.length > 0 ? { updateErrors } : {}),
       ...(rejected.length > 0 ? { rejected } : {}),
+      ...(instances === undefined ? {} : { instances }),
       command: undefined,
       headroom: this.#headroom(attempt),
       clusterNodes: state.nodeCount,

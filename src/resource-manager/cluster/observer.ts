@@ -25,7 +25,7 @@ export interface ClusterObserver {
   applicationRecovered?(application: Application): void;
   /** It ended in an earlier process, which may have told others of the end, or not. */
   endRecovered?(application: Application): void;
-  /** Queue, priority or lifetime changed. */
+  /** Queue, priority, lifetime or number of instances changed. */
   applicationUpdated?(application: Application): void;
   applicationStateChanged?(application: Application, change: StateChange): void;
   applicationFinished?(application: Application): void;

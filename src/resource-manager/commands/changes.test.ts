@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ManualClock } from '../../lib/clock.ts';
 import type { PolicyKind } from '../../scheduler/policy.ts';
+import { commandMaster, encodeJob } from '../../wire/cluster/command-job.ts';
 import type { Application } from '../applications/application.ts';
 import type { ApplicationState } from '../applications/application-states.ts';
 import type { Container } from '../applications/container.ts';
@@ -10,6 +11,7 @@ import { aContainer } from '../test-support/builders.ts';
 import { accessOf, applicationOf, callerNamed, codeOf, lookupOf, queuePolicy, RememberedAudit } from '../test-support/commands.ts';
 import { kill } from './kill.ts';
 import { type MovePorts, move } from './move.ts';
+import { setInstances } from './set-instances.ts';
 import { parseExpiry, setLifetime } from './set-lifetime.ts';
 import { setPriority } from './set-priority.ts';
 import { signal } from './signal.ts';
@@ -74,6 +76,13 @@ function stand({
       clock: new ManualClock(nowMs),
       setLifetime: async (_: Application, expiryMs: number) => void done.push(`expiry ${expiryMs}`),
     },
+    setInstances: {
+      ...shared,
+      policy,
+      settled,
+      setInstances: async (_: Application, { before, after }: { before: number; after: number }) =>
+        void done.push(`instances ${before} to ${after}`),
+    },
     signal: {
       containers: {
         find: (wanted: string) => (wanted === containerId ? { container, application: changed } : undefined),
@@ -120,6 +129,56 @@ describe('killing', () => {
     const refused = stand();
     assert.equal(await codeOf(() => kill(refused.kill, other, id)), 'KILL_REFUSED');
     assert.deepEqual([refused.audit.lines, refused.done], [['refused eve kill application'], []]);
+  });
+});
+
+describe('changing how many instances a run has', () => {
+  const job = { command: ['true'], instances: 2, memoryMiB: 128, vcores: 1, environment: {}, files: {}, retries: 0, attached: false };
+  /** A run whose master has that much memory. */
+  const aRun = (masterMiB: number, more: Partial<Application> = {}) => {
+    const { submission } = applicationOf();
+    const launch = { commands: ['m'], environment: { [commandMaster.variable]: encodeJob(job) }, localResources: {}, serviceData: {} };
+    return stand({ application: { submission: { ...submission, type: commandMaster.type, resource: [masterMiB, 1], launch }, ...more } });
+  };
+
+  it('tells of both numbers, and of nothing where it holds already', async () => {
+    const run = aRun(128);
+    assert.equal(await setInstances(run.setInstances, owner, id, 2), 2);
+    assert.equal(await setInstances(run.setInstances, owner, id, 5), 5);
+    assert.deepEqual([run.done, run.audit.lines], [['instances 2 to 5'], ['changed ada change instances']]);
+    const changed = aRun(128, { wantedInstances: 5 });
+    await setInstances(changed.setInstances, owner, id, 5);
+    await setInstances(changed.setInstances, owner, id, 2);
+    assert.deepEqual(changed.done, ['instances 5 to 2']);
+  });
+
+  it('goes as far as its master has memory for, and no further than a run may', async () => {
+    for (const [masterMiB, most] of [
+      [128, 2000],
+      [1024, 10_000],
+    ] as const) {
+      // The cluster gives no container less than 256 MiB here, whatever was asked for.
+      const { setInstances: ports, done } = aRun(masterMiB);
+      const least = { ...ports, policy: { minimumAllocation: () => [256, 1] } };
+      for (const refused of [0, -1, 1.5, most + 1])
+        assert.equal(await codeOf(() => setInstances(least, owner, id, refused)), 'INSTANCES_IMPOSSIBLE');
+      assert.equal(await setInstances(least, owner, id, most), most);
+      assert.deepEqual(done, [`instances 2 to ${most}`]);
+    }
+    const small = { ...aRun(128).setInstances, policy: { minimumAllocation: () => [1, 1] } };
+    assert.equal(await codeOf(() => setInstances(small, owner, id, 201)), 'INSTANCES_IMPOSSIBLE');
+    assert.equal(await setInstances(small, owner, id, 200), 200);
+  });
+
+  it('is refused to others, for what is over, and for what is no run', async () => {
+    const run = aRun(128);
+    assert.equal(await codeOf(() => setInstances(run.setInstances, other, id, 3)), 'INSTANCES_REFUSED');
+    assert.deepEqual([run.done, run.audit.lines], [[], ['refused eve change instances']]);
+    for (const state of ['FINISHED', 'KILLED', 'KILLING', 'FINAL_SAVING'] as const)
+      assert.equal(await codeOf(() => setInstances(aRun(128, { state }).setInstances, owner, id, 3)), 'RUN_IS_OVER');
+    assert.equal(await codeOf(() => setInstances(stand().setInstances, owner, id, 3)), 'RUN_NOT_KNOWN');
+    assert.equal(await codeOf(() => setInstances(aRun(128, { state: 'SUBMITTED' }).setInstances, owner, id, 3)), 'APPLICATION_TOO_YOUNG');
+    assert.equal(await codeOf(() => setInstances(run.setInstances, owner, 'application_1_0002', 3)), 'APPLICATION_NOT_FOUND');
   });
 });
 

@@ -57,6 +57,7 @@ import {
   showSchedule,
   timesOfSchedule,
 } from './schedules.ts';
+import { type SetInstancesPorts, setInstances } from './set-instances.ts';
 import { type SetLifetimePorts, setLifetime } from './set-lifetime.ts';
 import { type SetPriorityPorts, setPriority } from './set-priority.ts';
 import { type SignalPorts, signal } from './signal.ts';
@@ -91,6 +92,7 @@ export interface CommandPorts {
   readonly move: MovePorts;
   readonly setPriority: SetPriorityPorts;
   readonly setLifetime: SetLifetimePorts;
+  readonly setInstances: SetInstancesPorts;
   readonly signal: SignalPorts;
   readonly masterAccess: MasterAccessPorts;
   readonly readRun: ApplicationPorts;
@@ -138,6 +140,7 @@ export const bindCommands = (ports: CommandPorts) => ({
   move: bound(move, ports.move),
   setPriority: bound(setPriority, ports.setPriority),
   setLifetime: bound(setLifetime, ports.setLifetime),
+  setInstances: bound(setInstances, ports.setInstances),
   signal: bound(signal, ports.signal),
   readMasterAccess: bound(readMasterAccess, ports.masterAccess),
   readRun: bound(readRun, ports.readRun),

@@ -38,7 +38,7 @@ export function findApplication(applications: ApplicationLookup, id: string): Ap
 }
 
 /** The codes with which changes of applications are refused for who calls; each says what the caller wanted. */
-export type ModifyRefusal = 'KILL_REFUSED' | 'MOVE_REFUSED' | 'PRIORITY_REFUSED' | 'TIMEOUT_REFUSED';
+export type ModifyRefusal = 'KILL_REFUSED' | 'MOVE_REFUSED' | 'PRIORITY_REFUSED' | 'TIMEOUT_REFUSED' | 'INSTANCES_REFUSED';
 
 /** What differs between the doors. */
 export interface ChangeOptions {

@@ -32,6 +32,6 @@ export function readRun({ applications, access, audit }: ApplicationPorts, calle
     ...(reservationId === undefined ? {} : { reservationId }),
     ...(lifetimeSeconds === undefined || lifetimeSeconds < 0 ? {} : { lifetimeSeconds }),
     masterMemoryMiB: resource[0] ?? 0,
-    run,
+    run: { ...run, instances: application.wantedInstances ?? run.instances },
   };
 }

@@ -41,7 +41,17 @@ export interface SubmitCommandPorts {
   readonly staging: StagingPorts;
 }
 
-const bounds = { words: 10_000, instances: 10_000, retries: 1000, secrets: 64, secretBytes: 65_536, files: 1000, tags: 100 } as const;
+/** The most instances of a run. */
+export const mostInstances = 10_000;
+const bounds = {
+  words: 10_000,
+  instances: mostInstances,
+  retries: 1000,
+  secrets: 64,
+  secretBytes: 65_536,
+  files: 1000,
+  tags: 100,
+} as const;
 /** What an instance has where it is not said. */
 const usual = { memoryMiB: 1024, vcores: 1 } as const;
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,200}$/;

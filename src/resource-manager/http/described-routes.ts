@@ -42,7 +42,7 @@ import {
 } from '../../wire/cluster/application.ts';
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
 import { clusterInfo, clusterMetrics, clusterUserInfo } from '../../wire/cluster/cluster-info.ts';
-import { submittedRun } from '../../wire/cluster/command-job.ts';
+import { submittedRun, wantedInstances } from '../../wire/cluster/command-job.ts';
 import { delegationToken } from '../../wire/cluster/delegation-token.ts';
 import { applicationExplanation } from '../../wire/cluster/explanation.ts';
 import {
@@ -290,6 +290,7 @@ const ownApplications: InterfaceDescription = {
     answers: logFileAnswers,
   },
   [`GET ${api}/applications/:appid/run`]: answering(shapeAnswer(submittedRun)),
+  [`PUT ${api}/applications/:appid/instances`]: { body: shapeContent(wantedInstances), answers: [shapeAnswer(wantedInstances)] },
   [`GET ${api}/applications/:appid/submission`]: answering(shapeAnswer(submittedContext)),
   [`GET ${api}/applications/:appid/master`]: answering(shapeAnswer(own.masterAccess)),
   [`GET ${api}/events`]: {

@@ -148,6 +148,7 @@ function registered(
     clusterTimestamp: startedMs,
     notes: [...registration.notes],
     responseId: registration.responseId,
+    ...(application.wantedInstances === undefined ? {} : { instances: application.wantedInstances }),
     proxyKey: proxyKey(application.id),
   };
 }

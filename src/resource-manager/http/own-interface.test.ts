@@ -233,6 +233,20 @@ describe("Heddle's own interface", () => {
     assert.equal((await request('GET', `/api/v1/applications/${await submit('ann')}/run`, 'ann')).status, 404);
     assert.equal((await request('GET', '/api/v1/applications/x/run', 'ann')).status, 400);
   });
+  it('changes how many instances a command is to have', async () => {
+    const { id } = (await request('POST', '/api/v1/applications', 'ann', { run: { command: ['true'], instances: 2 } })).json;
+    const path = `/api/v1/applications/${id}`;
+    const put = (user: string, body: unknown) => request('PUT', `${path}/instances`, user, body);
+    assert.deepEqual((await put('ann', { instances: 4 })).json, { instances: 4 });
+    assert.equal((await request('GET', `${path}/run`, 'ann')).json.run.instances, 4);
+    assert.equal((await request('GET', `${path}/submission`, 'ann')).json.run.instances, 2, 'what it was submitted with');
+    for (const wrong of [{}, { instances: 0 }, { instances: '3' }, { instances: 2.5 }, { instances: 3, more: 1 }, { instances: 10_001 }])
+      assert.equal((await put('ann', wrong)).status, 400, JSON.stringify(wrong));
+    assert.deepEqual([(await put('eve', { instances: 1 })).status, (await put('alice', { instances: 3 })).status], [403, 200]);
+    await request('PUT', `/ws/v1/cluster/apps/${id}/state`, 'ann', { state: 'KILLED' });
+    assert.equal((await request('GET', `${path}?wait=60000&until=end`, 'ann')).json.state, 'KILLED');
+    assert.equal((await put('ann', { instances: 1 })).status, 409);
+  });
   it('answers once an application is over, or after a while as it is', async () => {
     const id = await submit('ann');
     const path = `/api/v1/applications/${id}`;

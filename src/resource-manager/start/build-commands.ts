@@ -133,7 +133,9 @@ function applicationPorts({
   cluster,
   policy,
   security,
-}: CommandParts): Ports<'kill' | 'failAttempt' | 'move' | 'setPriority' | 'setLifetime' | 'signal' | 'masterAccess' | 'readRun'> {
+}: CommandParts): Ports<
+  'kill' | 'failAttempt' | 'move' | 'setPriority' | 'setLifetime' | 'setInstances' | 'signal' | 'masterAccess' | 'readRun'
+> {
   const { access, audit } = security;
   const application: ApplicationPorts = { applications: cluster, access, audit };
   return {
@@ -147,6 +149,12 @@ function applicationPorts({
       setPriority: (changed, priority) => cluster.setPriority(changed, priority),
     },
     setLifetime: { ...application, clock, setLifetime: (changed, expiryMs) => cluster.setLifetime(changed, expiryMs) },
+    setInstances: {
+      ...application,
+      policy,
+      settled: (same) => cluster.settled(same),
+      setInstances: (changed, change) => cluster.setInstances(changed, change),
+    },
     signal: {
       containers: {
         find: (containerId) => findContainer(cluster, containerId),

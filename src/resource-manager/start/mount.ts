@@ -34,6 +34,7 @@ import {
   mountReservations,
   mountTokens,
 } from '../http/routes.ts';
+import { mountRunInstances } from '../http/run-instances.ts';
 import { mountScheduler } from '../http/scheduler-routes.ts';
 import { mountSchedules } from '../http/schedules.ts';
 import { mountStaging } from '../http/staging.ts';
@@ -104,6 +105,7 @@ export function mount(
   mountTokens(service, { caller, commands });
   const { tokenLifetimeMs: usualLifetimeMs } = configuration.values(securitySettings);
   mountBearerTokens(service, { caller, commands, registry, secret: clusterSecret, usualLifetimeMs });
+  mountRunInstances(service, { caller, commands });
   mountSchedules(service, { caller, commands });
   mountWebhooks(service, { caller, commands, policy });
   mountReservations(service, { caller, commands, policy, types });

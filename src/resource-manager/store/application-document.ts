@@ -180,6 +180,7 @@ export const applicationDocument = fields({
   failures: many(number()),
   lifetimeExpiryMs: optional(number()),
   maximumLifetimeSeconds: number(),
+  wantedInstances: optional(number()),
   ...sums,
   logAggregation: many(
     tuple(
@@ -299,6 +300,7 @@ export function applicationOfColumns(row: ApplicationColumns): Application {
     failures: [],
     lifetimeExpiryMs: undefined,
     maximumLifetimeSeconds: -1,
+    wantedInstances: undefined,
     resourceSeconds: { used: [0, 0], preempted: [0, 0], preemptedResource: [0, 0], preemptedMasters: 0, preemptedOthers: 0 },
     endedContainers: undefined,
     uncountedEnds: new Set(),

@@ -71,6 +71,7 @@ export const anApplication = (more: Partial<Application> = {}): Application => {
     failures: [],
     lifetimeExpiryMs: undefined,
     maximumLifetimeSeconds: -1,
+    wantedInstances: undefined,
     resourceSeconds: { used: [], preempted: [], preemptedResource: [], preemptedMasters: 0, preemptedOthers: 0 },
     endedContainers: { succeeded: 0, failed: 0, stopped: 0 },
     uncountedEnds: new Set(),

@@ -1,6 +1,7 @@
 // What pages ask about one application.
 import { queryOptions } from '@tanstack/react-query';
 import type { ApplicationInfo } from '../../wire/cluster/application.ts';
+import type { SubmittedRun } from '../../wire/cluster/command-job.ts';
 import type { ApplicationExplanation } from '../../wire/cluster/explanation.ts';
 import type { ApplicationLife, PlainApplication } from '../../wire/cluster/own-answers.ts';
 import type { SubmittedContext } from '../../wire/cluster/submitted.ts';
@@ -25,6 +26,16 @@ export const explanationQuery = (id: string) =>
   queryOptions({
     queryKey: ['application', id, 'explanation'],
     queryFn: ({ signal }) => getJson<Read<ApplicationExplanation>>(`${api(id)}/explain`, signal),
+  });
+
+/** Where the number of instances of a run is changed. */
+export const instancesPath = (id: string): string => `${api(id)}/instances`;
+
+/** What a command that runs is to do, as it is now. */
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['application', id, 'run'],
+    queryFn: ({ signal }) => getJson<SubmittedRun>(`${api(id)}/run`, signal),
   });
 
 /** What it was submitted with: nothing changes that. */

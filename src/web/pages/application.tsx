@@ -78,6 +78,11 @@ export default function ApplicationPage() {
                 Its own page
               </a>
             )}
+            {application.type === 'HEDDLE-RUN' && (
+              <button type="button" onClick={() => setAction('instances')}>
+                Instances
+              </button>
+            )}
             <button type="button" onClick={() => setAction('move')}>
               Move
             </button>

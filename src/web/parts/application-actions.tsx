@@ -8,8 +8,9 @@ import { useNow } from '../app/clock.ts';
 import { named } from '../format/names.ts';
 import { readSeconds } from '../format/times.ts';
 import { Question } from './dialog.tsx';
+import { InstancesQuestion } from './instances-question.tsx';
 
-export type ApplicationAction = 'kill' | 'move' | 'priority' | 'lifetime';
+export type ApplicationAction = 'kill' | 'move' | 'priority' | 'lifetime' | 'instances';
 
 export function ApplicationActions({
   action,
@@ -87,6 +88,8 @@ export function ApplicationActions({
           <p className="quiet">Higher goes first among the applications of its queue. The queue and the cluster have a highest one.</p>
         </Question>
       );
+    case 'instances':
+      return <InstancesQuestion id={id} shown={shown} onClose={onClose} />;
     case 'lifetime':
       return (
         <Question

@@ -1,5 +1,18 @@
 // What `heddle run` asks for, and what its master tells while it works. Shared by the client and the master.
-import { checked, fields, type JsonOf, many, mapOf, number, optional, text, truth, whole, word } from '../../lib/json-shape.ts';
+import {
+  checked,
+  closedFields,
+  fields,
+  type JsonOf,
+  many,
+  mapOf,
+  number,
+  optional,
+  text,
+  truth,
+  whole,
+  word,
+} from '../../lib/json-shape.ts';
 import { localResource } from './launch-context.ts';
 import { ownProgram } from './own-programs.ts';
 
@@ -43,7 +56,11 @@ export const submittedRun = fields({
 });
 export type SubmittedRun = JsonOf<typeof submittedRun>;
 
-/** How far an instance is. STOPPED: ended because another one failed for good. */
+/** How many instances of a run are wanted. */
+export const wantedInstances = closedFields({ instances: whole({ minimum: 1 }) });
+export type WantedInstances = JsonOf<typeof wantedInstances>;
+
+/** How far an instance is. STOPPED: ended because another one failed for good, or because fewer are wanted. */
 const instanceState = word('WAITING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'STOPPED');
 export type InstanceState = JsonOf<typeof instanceState>;
 
@@ -90,6 +107,8 @@ export const commandMaster = {
   variable: commandJobVariable,
   /** It needs some 85 MiB, and more for the state of many instances. */
   memoryMiBOf: (instances: number): number => (instances <= 200 ? 128 : instances <= 2000 ? 256 : 512),
+  /** The reverse: for how many instances so much is enough. */
+  mostInstancesOf: (memoryMiB: number): number => (memoryMiB < 256 ? 200 : memoryMiB < 512 ? 2000 : Number.POSITIVE_INFINITY),
   attempts: 2,
   /** Of a job that goes on for ever: failures of its master that lie so far back do not count. */
   endlessValidityMs: 600_000,

@@ -58,6 +58,8 @@ export const registerResponse = fields({
   notes: many(text()),
   /** The `responseId` of the first call to allocate; absent in answers of earlier versions: 0. */
   responseId: optional(whole({ minimum: 0 })),
+  /** How many instances its user wants now, where that was changed: for the master of a run. */
+  instances: optional(whole({ minimum: 1 })),
   /** The key by which the web proxy signs whom it names to the application's masters; secret. Absent in answers of earlier versions. */
   proxyKey: optional(text()),
 });
@@ -136,6 +138,8 @@ export const allocateResponse = fields({
   updateErrors: optional(many(fields({ containerId: name, reason: text(), updateType: optional(text()) }))),
   /** Asks that could not be placed and are withdrawn (RejectedSchedulingRequest). */
   rejected: optional(many(fields({ askId: name, count: whole(), reason: word('COULD_NOT_PLACE_ON_NODE') }))),
+  /** How many instances its user wants from now on: for the master of a run. */
+  instances: optional(whole({ minimum: 1 })),
   /** `resync`: register again and repeat every open request. `shutdown`: the attempt is over. */
   command: optional(word('resync', 'shutdown')),
   headroom: nodeResource,
