@@ -1,32 +1,41 @@
 // How the web pages are built: hashed files in `dist/web`, addresses relative to where they are loaded from, each file compressed beside itself.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { type Script, tooLong } from './build/script-bounds.ts';
+import { scriptGroups } from './build/script-groups.ts';
 
 const folder = join(import.meta.dirname, '../../dist/web');
 /** Below this many bytes compression saves no packet. */
 const worthBytes = 1024;
-/** All scripts of all pages together may be so long compressed: more would be felt on slow lines. */
-const mostScriptBytes = 300 * 1024;
+const [brotli, gzip] = [promisify(brotliCompress), promisify(gzipCompress)];
+const scriptOf = scriptGroups(import.meta.dirname);
 
-/** Writes `.br` and `.gz` beside what is worth it, so that no server has to compress anything. */
+/** Writes `.br` and `.gz` beside what is worth it, so that no server has to compress anything, and holds the scripts to their lengths. */
 const compressed = (): Plugin => ({
   name: 'compressed',
-  writeBundle() {
-    let scriptBytes = 0;
-    for (const name of readdirSync(join(folder, 'assets'))) {
-      if (!/\.(js|css|svg)$/.test(name)) continue;
-      const file = join(folder, 'assets', name);
-      const content = readFileSync(file);
-      if (content.length < worthBytes) continue;
-      const small = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-      if (name.endsWith('.js')) scriptBytes += small.length;
-      writeFileSync(`${file}.br`, small);
-      writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
-    }
-    if (scriptBytes > mostScriptBytes) this.error(`the scripts have ${scriptBytes} bytes compressed, more than ${mostScriptBytes}`);
+  async writeBundle(_options, bundle) {
+    const scripts = new Map<string, Script>();
+    const compress = async (made: (typeof bundle)[string]) => {
+      const content = Buffer.from(made.type === 'chunk' ? made.code : made.source);
+      const [zipped, small] = await Promise.all([
+        gzip(content, { level: 9 }),
+        brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+      ]);
+      if (made.type === 'chunk') scripts.set(made.fileName, { ...made, bytes: Math.min(zipped.length, content.length) });
+      if (content.length < worthBytes) return;
+      await Promise.all([writeFile(join(folder, `${made.fileName}.br`), small), writeFile(join(folder, `${made.fileName}.gz`), zipped)]);
+    };
+    await Promise.all(
+      Object.values(bundle)
+        .filter(({ fileName }) => /^assets\/.*\.(?:js|css|svg)$/.test(fileName))
+        .map(compress),
+    );
+    const [wrong] = tooLong(scripts, (id) => this.getModuleInfo(id), import.meta.dirname);
+    if (wrong !== undefined) this.error(wrong);
   },
 });
 
@@ -63,17 +72,13 @@ export default defineConfig({
   plugins: [react(), withoutStyleText(), preloaded(), compressed()],
   build: {
     ...{ outDir: folder, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-    // Pages that are looked at together come together: one script is shorter compressed than its parts.
     rolldownOptions: {
+      // It names how long what compresses takes, at each build.
+      checks: { pluginTimings: false },
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [
-            { name: 'schedules', test: /src\/web\/(?:pages\/schedules?|parts\/schedule-actions)\.tsx$/ },
-            { name: 'jobs', test: /src\/web\/(?:jobs\/[^/]*|pages\/(?:job|jobs|compare))\.tsx$/ },
-            { name: 'queues', test: /src\/web\/(?:pages\/queue[^/]*|parts\/(?:queue-history|what-if))\.tsx$/ },
-            { name: 'past', test: /src\/web\/(?:pages\/(?:flow|timeline|entity|past-)[^/]*|timeline\/[^/]*)\.tsx$/ },
-          ],
+          groups: [{ debugName: 'areas', name: (id, modules) => scriptOf(id, (each) => modules.getModuleInfo(each)) }],
         },
       },
     },

@@ -15,7 +15,7 @@ import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { AttemptButton } from './attempt-button.tsx';
 
-export default function AttemptHistory({ source }: { readonly source: JobSource; readonly job: Job }) {
+export function AttemptHistory({ source }: { readonly source: JobSource; readonly job: Job }) {
   const { data: tasks, error, refetch } = useAnswer(tasksQuery(source));
   const [search] = useSearchState();
   const history = useShownHistory();

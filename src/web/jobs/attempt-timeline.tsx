@@ -49,7 +49,7 @@ function partsOf({ task, attempt, from, to }: AttemptBar): [number, number, Colo
   ];
 }
 
-export default function AttemptTimeline({ source, job }: { readonly source: JobSource; readonly job: Job }) {
+export function AttemptTimeline({ source, job }: { readonly source: JobSource; readonly job: Job }) {
   const { data: tasks, error, refetch } = useAnswer(tasksQuery(source));
   const now = useNow();
   const isOpen = source.isRunning && job.finishTime <= 0;

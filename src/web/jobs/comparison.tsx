@@ -13,7 +13,7 @@ import { Loading, Problem } from '../parts/problem.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { counterAmount } from './counters.tsx';
 
-export default function Comparison({ a, b }: { readonly a: string; readonly b: string }) {
+export function Comparison({ a, b }: { readonly a: string; readonly b: string }) {
   const [sourceA, sourceB] = [jobSource('history', a), jobSource('history', b)];
   const jobs = [useQuery(jobQuery(sourceA)), useQuery(jobQuery(sourceB))];
   const counters = [useQuery(countersQuery(sourceA)), useQuery(countersQuery(sourceB))];

@@ -53,7 +53,7 @@ const columns: readonly Column<Counter>[] = [
   },
 ];
 
-export default function Counters({ source }: { readonly source: JobSource; readonly job: Job }) {
+export function Counters({ source }: { readonly source: JobSource; readonly job: Job }) {
   const { data: groups, error, refetch } = useAnswer(countersQuery(source));
   const [{ find = '' }, setSearch] = useSearchState();
   if (error && !groups) return <Problem error={error} retry={() => void refetch()} />;

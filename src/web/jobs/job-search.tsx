@@ -46,7 +46,7 @@ const spans = [
 
 const jobsOf = ({ jobs }: FinishedJobsPage) => jobs;
 
-export default function JobSearch() {
+export function JobSearch() {
   const [search, setSearch] = useSearchState();
   const { name, user, queue, state, sort = usualSort, since } = search;
   const [openedMs] = useState(() => performance.timeOrigin + performance.now());

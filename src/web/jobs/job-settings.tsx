@@ -18,7 +18,7 @@ const columns: readonly Column<Property>[] = [
   },
 ];
 
-export default function JobSettings({ source }: { readonly source: JobSource; readonly job: Job }) {
+export function JobSettings({ source }: { readonly source: JobSource; readonly job: Job }) {
   const { data: properties, error, refetch } = useAnswer(configurationQuery(source));
   const [{ find = '' }, setSearch] = useSearchState();
   const shown = useMemo(() => {

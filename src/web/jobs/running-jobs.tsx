@@ -106,7 +106,7 @@ const overColumns: readonly Column<PlainApplication>[] = [
 const numberOf = ({ applications, next }: ApplicationPage): string =>
   next === undefined ? count(applications.length) : `more than ${count(applications.length)}`;
 
-export default function RunningJobs() {
+export function RunningJobs() {
   const caller = useCaller();
   const history = historyPages(caller);
   // Progress comes with no event.

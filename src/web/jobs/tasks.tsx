@@ -13,7 +13,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { TaskGrid } from './task-grid.tsx';
 import { TaskPanel } from './task-panel.tsx';
 
-export default function Tasks({ source, job }: { readonly source: JobSource; readonly job: Job }) {
+export function Tasks({ source, job }: { readonly source: JobSource; readonly job: Job }) {
   const { data: tasks, error, refetch } = useAnswer(tasksQuery(source));
   const [search, setSearch] = useSearchState();
   const { task: chosen, squares: wanted = '', node = '', find = '' } = search;

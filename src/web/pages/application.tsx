@@ -10,7 +10,6 @@ import { pagesPath } from '../api/base.ts';
 import type { Read } from '../api/cluster.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
-import { later } from '../app/later.tsx';
 import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
 import { jobOfApplication } from '../format/jobs.ts';
 import { named } from '../format/names.ts';
@@ -26,6 +25,7 @@ import { FailedPage } from '../parts/failed-page.tsx';
 import { Life } from '../parts/life.tsx';
 import { LogView } from '../parts/log-view.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
+import { Submitted } from '../parts/submitted.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { ContainerUse } from '../parts/use.tsx';
 
@@ -36,8 +36,6 @@ const tabs = [
   ['events', 'Events'],
   ['submitted', 'Submitted'],
 ] as const;
-
-const Submitted = later(() => import('../parts/submitted.tsx'));
 
 export default function ApplicationPage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };

@@ -1,11 +1,9 @@
 // Two finished jobs side by side.
 import { useSearchState } from '../app/address.ts';
-import { later } from '../app/later.tsx';
+import { Comparison } from '../jobs/comparison.tsx';
 import { JobChoice } from '../jobs/job-choice.tsx';
 import { PageHead } from '../parts/basics.tsx';
 import '../jobs/jobs.css';
-
-const Comparison = later(() => import('../jobs/comparison.tsx'));
 
 export default function Compare() {
   const [{ a = '', b = '' }, setSearch] = useSearchState();

@@ -8,11 +8,15 @@ import { change } from '../api/http.ts';
 import { type Job, type JobSource, jobApplicationQuery, jobQuery, jobSource } from '../api/jobs.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
-import { later } from '../app/later.tsx';
 import { named } from '../format/names.ts';
 import { hasEnded, kindOf } from '../format/states.ts';
+import { AttemptHistory } from '../jobs/attempt-history.tsx';
+import { AttemptTimeline } from '../jobs/attempt-timeline.tsx';
+import { Counters } from '../jobs/counters.tsx';
 import { historyPages, managerPages } from '../jobs/history-link.ts';
+import { JobSettings } from '../jobs/job-settings.tsx';
 import { JobSummary } from '../jobs/job-summary.tsx';
+import { Tasks } from '../jobs/tasks.tsx';
 import { Copy, PageHead, Status } from '../parts/basics.tsx';
 import { Question } from '../parts/dialog.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
@@ -20,18 +24,12 @@ import { Loading } from '../parts/problem.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import '../jobs/jobs.css';
 
-const Tasks = later(() => import('../jobs/tasks.tsx'));
-const AttemptTimeline = later(() => import('../jobs/attempt-timeline.tsx'));
-const AttemptHistory = later(() => import('../jobs/attempt-history.tsx'));
-const Counters = later(() => import('../jobs/counters.tsx'));
-const Settings = later(() => import('../jobs/job-settings.tsx'));
-
 const tabs = [
   ['', 'Tasks', Tasks],
   ['timeline', 'Timeline', AttemptTimeline],
   ['events', 'Events', AttemptHistory],
   ['counters', 'Counters', Counters],
-  ['settings', 'Settings', Settings],
+  ['settings', 'Settings', JobSettings],
 ] as const;
 
 export default function JobPage() {

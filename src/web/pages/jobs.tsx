@@ -1,11 +1,9 @@
 // Batch jobs: on the resource manager what runs, on the history server all that is over.
 import { useQuery } from '@tanstack/react-query';
 import { frameQuery } from '../api/frame.ts';
-import { later } from '../app/later.tsx';
+import { JobSearch } from '../jobs/job-search.tsx';
+import { RunningJobs } from '../jobs/running-jobs.tsx';
 import '../jobs/jobs.css';
-
-const RunningJobs = later(() => import('../jobs/running-jobs.tsx'));
-const JobSearch = later(() => import('../jobs/job-search.tsx'));
 
 export default function Jobs() {
   const { data: frame } = useQuery(frameQuery);

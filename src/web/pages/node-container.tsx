@@ -11,11 +11,11 @@ import { useSearchState } from '../app/address.ts';
 import { later } from '../app/later.tsx';
 import { bytes, memory, vcores } from '../format/amounts.ts';
 import { Empty, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
+import { ContainerFiles } from '../parts/container-files.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { ContainerUse } from '../parts/use.tsx';
 import './node-container.css';
 
-const ContainerFiles = later(() => import('../parts/container-files.tsx'));
 const Shell = later(() => import('../parts/shell.tsx'));
 
 /** `container_[e1_]1700000000000_0001_01_000001` is one of `application_1700000000000_0001`. */

@@ -27,7 +27,7 @@ const words: Readonly<Record<FileEntry['kind'], string>> = {
   other: 'something else',
 };
 
-export default function ContainerFiles({ containerId }: { readonly containerId: string }) {
+export function ContainerFiles({ containerId }: { readonly containerId: string }) {
   const [search, setSearch] = useSearchState();
   const { folder, open } = search;
   if (folder === undefined)

@@ -68,7 +68,7 @@ const fileColumns: readonly Column<SubmittedFile>[] = [
 ];
 
 /** The part of an application's page. */
-export default function Submitted({ id }: { readonly id: string }) {
+export function Submitted({ id }: { readonly id: string }) {
   const { data, error } = useAnswer(submissionQuery(id));
   const [wraps, setWraps] = useState(true);
   if (error) return <Problem error={error} />;
