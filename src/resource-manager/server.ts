@@ -87,6 +87,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
       rpc: new RpcFigures(),
       tokenFigures: security.tokens.figures,
       access,
+      hasStaged: (user: string, address: string) => staging.has(user, address),
       processUser,
       startedMs,
       ...urls,

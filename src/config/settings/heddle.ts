@@ -199,6 +199,14 @@ export const heddleSettings = defineSettings({
     type: 'durationMs',
     default: '1h',
     minimum: 1000,
-    about: 'How long files stay whose application is not submitted; those of others go when it has ended.',
+    about: 'How long files stay whose application is not submitted.',
+  },
+  stagingEndedRetentionMs: {
+    key: 'heddle.staging.ended-retention',
+    type: 'durationMs',
+    default: '1d',
+    minimum: 0,
+    about:
+      'How long files of an application that has ended stay, so that it can be submitted again: at most 8 MiB of each, 64 MiB of 50 of each user, 1 GiB of 1,000 in all, the newest, and only while there is room; what is more goes at the end. 0: all goes then.',
   },
 });

@@ -434,6 +434,7 @@ const written: Readonly<Record<string, readonly Row[]>> = {
     ['stagingTotalQuotaBytes', 'heddle.staging.total-quota', '3m', 3145728],
     ['stagingUserQuotaBytes', 'heddle.staging.user-quota', '3m', 3145728],
     ['stagingUnusedRetentionMs', 'heddle.staging.unused-retention', '90s', 90000],
+    ['stagingEndedRetentionMs', 'heddle.staging.ended-retention', '90s', 90000],
   ],
 };
 const rows = Object.entries(written).flatMap(([table, list]) => list.map((row) => ({ table, row })));

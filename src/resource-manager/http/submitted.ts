@@ -10,18 +10,32 @@ import type { Parts } from '../views/parts.ts';
 import { amounts } from './amounts-by-name.ts';
 
 /** What of the parts this works with. */
-type SubmittedParts = Pick<Parts, 'store' | 'types' | 'access' | 'cluster'>;
+type SubmittedParts = Pick<Parts, 'store' | 'types' | 'access' | 'cluster' | 'hasStaged'>;
 
 /** `GET /api/v1/applications/{id}/submission`. @throws Failure ID_MALFORMED, APPLICATION_NOT_FOUND, APPLICATION_VIEW_REFUSED */
 export async function answerSubmitted(parts: SubmittedParts, { params, user, caller }: Call): Promise<SubmittedContext> {
   const application = findViewable(parts, params['appid'] ?? '', user);
   // A token that may not change it shows no more than what others see.
   const mayChange = caller.restriction?.scope !== 'read' && changeRefusal(caller, application) === undefined;
-  const submitted = submittedOf(parts, application, user !== undefined && mayChange && parts.access.mayModify(application, user));
+  const bare = submittedOf(parts, application, user !== undefined && mayChange && parts.access.mayModify(application, user));
+  const submitted = await withKeptFiles(parts, bare);
   if (submitted.run?.command === undefined) return submitted;
   // The writer of YAML is loaded when it is needed.
   const { runFileText } = await import('./run-file-text.ts');
   return { ...submitted, yaml: runFileText(submitted, submitted.run) };
+}
+
+/** With what is still there of the files that were left here for it. */
+async function withKeptFiles({ hasStaged }: SubmittedParts, submitted: SubmittedContext): Promise<SubmittedContext> {
+  const { run, user } = submitted;
+  if (!run) return submitted;
+  const files = await Promise.all(
+    run.files.map(async (file) => {
+      const kept = await hasStaged(user, file.address ?? '');
+      return kept === undefined ? file : { ...file, kept };
+    }),
+  );
+  return { ...submitted, run: { ...run, files } };
 }
 
 /** For those who may only view it. */

@@ -15,10 +15,14 @@ const id = 'application_1700000000000_0001';
 const place = (name: string, user = 'ada', applicationId = id) => ({ user, applicationId, name });
 let count = 0;
 
-function makeArea(limits: { maximumFileBytes?: number; userQuotaBytes?: number; totalQuotaBytes?: number } = {}) {
-  const folder = join(root, String(++count));
-  const applications = new Map<string, { user: string; ended: boolean }>();
-  const clock = new ManualClock(Date.now());
+function makeArea(
+  limits: { maximumFileBytes?: number; userQuotaBytes?: number; totalQuotaBytes?: number; endedRetentionMs?: number } = {},
+  {
+    folder = join(root, String(++count)),
+    applications = new Map<string, { user: string; endedMs: number | undefined }>(),
+    clock = new ManualClock(Date.now()),
+  } = {},
+) {
   const area = new StagingArea({
     folder,
     clock,
@@ -27,6 +31,7 @@ function makeArea(limits: { maximumFileBytes?: number; userQuotaBytes?: number; 
     userQuotaBytes: 3000,
     totalQuotaBytes: 1_000_000,
     unusedRetentionMs: 60_000,
+    endedRetentionMs: 0,
     applicationOf: (applicationId) => applications.get(applicationId),
     ...limits,
   });
@@ -193,12 +198,12 @@ test('a file may be replaced until its application is submitted, and repeated al
   await area.put(place('x'), bytes('first'));
   await area.put(place('x'), bytes('second'));
   assert.equal(await contentOf(area, place('x')), 'second');
-  applications.set(id, { user: 'ada', ended: false });
+  applications.set(id, { user: 'ada', endedMs: undefined });
   await area.put(place('x'), bytes('second'));
   await assert.rejects(area.put(place('x'), bytes('third')), { code: 'STAGING_CHANGED' });
   assert.equal(await contentOf(area, place('x')), 'second');
   await assert.rejects(area.put(place('y', 'bob'), bytes('of another')), { code: 'STAGING_ENDED' });
-  applications.set(id, { user: 'ada', ended: true });
+  applications.set(id, { user: 'ada', endedMs: 1 });
   await assert.rejects(area.put(place('y'), bytes('late')), { code: 'STAGING_ENDED' });
 });
 
@@ -219,8 +224,8 @@ test('what is left of ended and never submitted applications goes, also after a 
   for (const applicationId of ids) await area.put(place('x', 'ada', applicationId), bytes('x'));
   mkdirSync(join(folder, '.incoming'), { recursive: true });
   writeFileSync(join(folder, '.incoming/half'), 'x');
-  applications.set(ids[0]!, { user: 'ada', ended: false });
-  applications.set(ids[1]!, { user: 'ada', ended: true });
+  applications.set(ids[0]!, { user: 'ada', endedMs: undefined });
+  applications.set(ids[1]!, { user: 'ada', endedMs: 1 });
   const old = (clock.now() - 61_000) / 1000;
   for (const applicationId of [ids[0]!, ids[2]!]) utimesSync(join(folder, 'u-ada', applicationId), old, old);
   await area.begin();
@@ -231,6 +236,41 @@ test('what is left of ended and never submitted applications goes, also after a 
     [true, false, false, true],
   );
   assert.equal(existsSync(join(folder, '.incoming')), false);
+});
+
+test('files of ended applications stay for a while, also after a restart, and as long as there is room', async () => {
+  const { area, folder, applications, clock } = makeArea({ endedRetentionMs: 100_000 });
+  const ids = ['0001', '0002', '0003'].map((number) => `application_1700000000000_${number}`);
+  const [first = '', second = '', living = ''] = ids;
+  for (const applicationId of ids) {
+    await area.put(place('x', 'ada', applicationId), bytes('x'.repeat(900)));
+    applications.set(applicationId, { user: 'ada', endedMs: undefined });
+  }
+  const end = async (applicationId: string) => {
+    applications.set(applicationId, { user: 'ada', endedMs: clock.now() });
+    await area.applicationEnded('ada', applicationId, clock.now());
+  };
+  const there = () => ids.map((applicationId) => existsSync(join(folder, 'u-ada', applicationId)));
+  await end(first);
+  clock.advance(60_000);
+  await end(second);
+  assert.equal(await contentOf(area, place('x', 'ada', first)), 'x'.repeat(900));
+  await assert.rejects(area.put(place('y', 'ada', first), bytes('late')), { code: 'STAGING_ENDED' });
+  clock.advance(39_000);
+  await area.sweep();
+  assert.deepEqual(there(), [true, true, true]);
+  clock.advance(1000);
+  await area.sweep();
+  assert.deepEqual(there(), [false, true, true]);
+  const again = makeArea({ endedRetentionMs: 100_000 }, { folder, applications, clock }).area;
+  await again.sweep();
+  assert.deepEqual(there(), [false, true, true]);
+  // Of 3,000 bytes 1,800 are taken: what has ended goes for what is new.
+  await again.put(place('y', 'ada', living), bytes('y'.repeat(1000)));
+  assert.deepEqual(there(), [false, true, true]);
+  await again.put(place('z', 'ada', living), bytes('z'.repeat(1000)));
+  assert.deepEqual(there(), [false, false, true]);
+  await assert.rejects(again.put(place('full', 'ada', living), bytes('f'.repeat(1000))), { code: 'STAGING_QUOTA' });
 });
 
 test('a folder that is swapped for a link while a file comes leads no byte out of the area, nor what is removed', async () => {

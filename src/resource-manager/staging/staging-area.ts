@@ -1,6 +1,6 @@
 // Files that clients leave here for their applications, so that nodes need no disk in common with them:
-// <folder>/<user>/<application>/<name>/<sha256>. A file is there whole or not at all. What belongs to an application goes when it has
-// ended; what belongs to none goes after a while. The tree itself is all that is remembered.
+// <folder>/<user>/<application>/<name>/<sha256>. A file is there whole or not at all. What belongs to an application goes a while after it has
+// ended, if it is small, else with it; what belongs to none goes after a while. The tree itself is all that is remembered.
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -11,9 +11,10 @@ import type { Logger } from '../../lib/log.ts';
 import { type Repetition, repeat } from '../../lib/repeat.ts';
 import { Tally } from '../../lib/tally.ts';
 import { appendWhole, syncFolder } from '../../lib/whole-writes.ts';
-import { failure } from '../../model/errors.ts';
+import { Failure, failure } from '../../model/errors.ts';
 import { InvalidId, usualApplicationId } from '../../model/ids.ts';
 import type { StagedFile } from '../../wire/cluster/staging.ts';
+import { EndedFolders } from './ended-folders.ts';
 import { amountBelow, StagedAmounts } from './staged-amounts.ts';
 
 /** Which file. */
@@ -35,8 +36,10 @@ export interface StagingOptions {
   readonly totalQuotaBytes: number;
   /** How long files of applications that were never submitted stay. */
   readonly unusedRetentionMs: number;
-  /** What the cluster knows of an application. */
-  readonly applicationOf: (applicationId: string) => { readonly user: string; readonly ended: boolean } | undefined;
+  /** How long files of applications that have ended stay. */
+  readonly endedRetentionMs: number;
+  /** What the cluster knows of an application; `endedMs`: when it ended, ms since the epoch. */
+  readonly applicationOf: (applicationId: string) => { readonly user: string; readonly endedMs: number | undefined } | undefined;
 }
 
 /** Most files of one user: small ones fill a disk too. */
@@ -60,10 +63,12 @@ export class StagingArea {
   readonly #receiving = new Tally<string>();
   /** Folders with files, so that the end of an application that staged none costs nothing. */
   readonly #filled = new Set<string>();
+  readonly #ended: EndedFolders;
   #sweeping: Repetition | undefined;
 
   constructor(options: StagingOptions) {
     this.#options = options;
+    this.#ended = new EndedFolders(options.endedRetentionMs);
     this.#amounts = new StagedAmounts(options.folder, (name) => name !== incoming);
   }
 
@@ -95,25 +100,33 @@ export class StagingArea {
   ): Promise<StagedFile> {
     const folder = this.#folderOf(place);
     const application = this.#options.applicationOf(place.applicationId);
-    if (application && (application.ended || application.user !== place.user))
+    if (application && (application.endedMs !== undefined || application.user !== place.user))
       throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
     const { maximumFileBytes, userQuotaBytes, totalQuotaBytes } = this.#options;
     const userFolder = folderName(place.user);
     const coming = this.#coming.get(place.user) ?? { bytes: 0, files: 0 };
     this.#coming.set(place.user, coming);
     // What lies here and what comes is looked at in one moment: what has come in the meantime counts too.
-    const checkRoom = async (moreBytes: number) => {
-      await this.#amounts.known();
+    const isQuotaFull = (moreBytes: number) => {
       const own = this.#amounts.of(userFolder);
-      if (own.bytes + coming.bytes + moreBytes > userQuotaBytes || own.files + coming.files > maximumUserFiles)
-        throw failure('STAGING_QUOTA', { user: place.user, limitBytes: userQuotaBytes, limitFiles: maximumUserFiles });
+      return own.bytes + coming.bytes + moreBytes > userQuotaBytes || own.files + coming.files > maximumUserFiles;
+    };
+    const isAllFull = (moreBytes: number) => {
       let { bytes: allBytes, files: allFiles } = this.#amounts.total;
       for (const one of this.#coming.values()) {
         allBytes += one.bytes;
         allFiles += one.files;
       }
-      if (allBytes + moreBytes > totalQuotaBytes || allFiles > maximumFiles)
-        throw failure('STAGING_FULL', { limitBytes: totalQuotaBytes, limitFiles: maximumFiles });
+      return allBytes + moreBytes > totalQuotaBytes || allFiles > maximumFiles;
+    };
+    const checkRoom = async (moreBytes: number) => {
+      await this.#amounts.known();
+      if (isQuotaFull(moreBytes)) await this.#removeFolders(this.#ended.of(userFolder));
+      else if (isAllFull(moreBytes)) await this.#removeFolders(this.#ended.of());
+      await this.#amounts.known();
+      if (isQuotaFull(moreBytes))
+        throw failure('STAGING_QUOTA', { user: place.user, limitBytes: userQuotaBytes, limitFiles: maximumUserFiles });
+      if (isAllFull(moreBytes)) throw failure('STAGING_FULL', { limitBytes: totalQuotaBytes, limitFiles: maximumFiles });
     };
     let bytes = 0;
     coming.files++;
@@ -173,7 +186,7 @@ export class StagingArea {
   ): Promise<void> {
     // Asked again: much may have happened since the file began to come.
     const application = this.#options.applicationOf(place.applicationId);
-    if (application?.ended) throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
+    if (application?.endedMs !== undefined) throw failure('STAGING_ENDED', { id: place.applicationId, user: place.user });
     const before = await readdir(folder).catch((): string[] => []);
     const foldersAbove = [folder, dirname(folder), dirname(dirname(folder)), this.#options.folder];
     if (before.includes(sha256)) {
@@ -205,13 +218,31 @@ export class StagingArea {
     return { uri: stagingUri(place), bytes: facts.size, sha256: sha256!, open: () => createReadStream(path) };
   }
 
+  /** Whether a user's file is here; undefined: the address names none of theirs. */
+  async has(user: string, address: string): Promise<boolean | undefined> {
+    const [, owner, applicationId, name] = /^staging:\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(address) ?? [];
+    try {
+      const place = { user: decodeURIComponent(owner ?? ''), applicationId: applicationId ?? '', name: decodeURIComponent(name ?? '') };
+      if (place.user !== user || stagingUri(place) !== address) return undefined;
+      return (await readdir(this.#folderOf(place)).catch((): string[] => [])).length > 0;
+    } catch (error) {
+      if (error instanceof URIError || error instanceof Failure) return undefined;
+      throw error;
+    }
+  }
+
   /** Removes the files of an application. */
   async remove(user: string, applicationId: string): Promise<void> {
     await this.#removeFolder(folderName(user), this.#applicationFolder(user, applicationId));
   }
 
+  async #removeFolders(folders: readonly string[]): Promise<void> {
+    for (const folder of folders) await this.#removeFolder(basename(dirname(folder)), folder);
+  }
+
   #removeFolder(userFolder: string, folder: string): Promise<void> {
     this.#filled.delete(folder);
+    this.#ended.remove(folder);
     return this.#amounts.inTurn(async () => {
       const { bytes, files } = await amountBelow(folder);
       try {
@@ -226,25 +257,37 @@ export class StagingArea {
     });
   }
 
-  /** Removes the files of an application that has ended. */
-  async applicationEnded(user: string, applicationId: string): Promise<void> {
-    if (this.#filled.has(join(this.#options.folder, folderName(user), applicationId))) await this.remove(user, applicationId);
+  /** Removes the files of an application that has ended, unless they stay for a while. */
+  async applicationEnded(user: string, applicationId: string, endedMs: number): Promise<void> {
+    const folder = join(this.#options.folder, folderName(user), applicationId);
+    if (this.#filled.has(folder)) await this.#hasEnded(folder, endedMs);
   }
 
-  /** Removes what belongs to ended applications, and what belongs to none for long enough. */
+  async #hasEnded(folder: string, endedMs: number): Promise<void> {
+    const amount = await amountBelow(folder);
+    await this.#removeFolders(this.#ended.add(folder, basename(dirname(folder)), amount, endedMs, this.#options.clock.now()));
+  }
+
+  /** Removes what belongs to applications that ended long enough ago, and what belongs to none for long enough. */
   async sweep(): Promise<void> {
     const { folder, clock, unusedRetentionMs, applicationOf } = this.#options;
+    await this.#removeFolders(this.#ended.due(clock.now()));
     for (const user of await foldersIn(folder)) {
       if (user === incoming) continue;
       for (const applicationId of await readdir(join(folder, user)).catch((): string[] => [])) {
         const path = join(folder, user, applicationId);
         const application = applicationOf(applicationId);
         this.#filled.add(path);
-        if (application && !application.ended && folderName(application.user) === user) continue;
+        const isOwners = application !== undefined && folderName(application.user) === user;
+        if (isOwners && application.endedMs === undefined) continue;
         // A long file may come for hours after a short one.
-        if (this.#receiving.has(path)) continue;
+        if (this.#receiving.has(path) || this.#ended.has(path)) continue;
+        if (isOwners && application.endedMs !== undefined) {
+          await this.#hasEnded(path, application.endedMs);
+          continue;
+        }
         const facts = await stat(path).catch(() => undefined);
-        if (!application?.ended && !(facts && clock.now() - facts.mtimeMs >= unusedRetentionMs)) continue;
+        if (application?.endedMs === undefined && !(facts && clock.now() - facts.mtimeMs >= unusedRetentionMs)) continue;
         await this.#removeFolder(user, path);
       }
     }

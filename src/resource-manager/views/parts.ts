@@ -75,6 +75,8 @@ export interface ReadState {
   /** What was done to delegation tokens. */
   readonly tokenFigures: TokenFigures;
   readonly access: Access;
+  /** Whether a user's file that was left here (`staging:/…`) is still there; undefined: the address names none of theirs. */
+  readonly hasStaged: (user: string, address: string) => Promise<boolean | undefined>;
   /** The user of this process. */
   readonly processUser: string;
   /** When this resource manager started, ms since the epoch. */

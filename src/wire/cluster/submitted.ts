@@ -11,6 +11,8 @@ const submittedFile = fields({
   archive: truth(),
   /** Absent where nobody said it. */
   bytes: optional(number({ minimum: 0 })),
+  /** Of an application's file that was left with the resource manager: whether it is still there. */
+  kept: optional(truth()),
 });
 
 /** A command in its containers: `heddle run`, or `run` in a submission. */
