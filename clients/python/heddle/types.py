@@ -514,6 +514,7 @@ class _SubmittedContextRunFileAlways(TypedDict):
 class _SubmittedContextRunFileSometimes(TypedDict, total=False):
     address: str
     bytes: float
+    kept: bool
 
 
 class SubmittedContextRunFile(_SubmittedContextRunFileAlways, _SubmittedContextRunFileSometimes):
@@ -1393,6 +1394,7 @@ class _ScheduleWishSometimes(TypedDict, total=False):
     paused: bool
     replace: bool
     submission: Any
+    submissionPatch: Dict[str, Any]
 
 
 class ScheduleWish(_ScheduleWishAlways, _ScheduleWishSometimes):
@@ -1464,6 +1466,11 @@ class _ScheduleDetailSubmitsAlways(TypedDict):
 class _ScheduleDetailSubmitsSometimes(TypedDict, total=False):
     name: str
     queue: str
+    priority: float
+    label: str
+    reservationId: str
+    lifetimeSeconds: float
+    masterMemoryMiB: float
     work: ScheduleDetailSubmitsWork
 
 

@@ -1,5 +1,6 @@
 // Schedules: made by their user; seen, paused, run and removed by their user, and by administrators for everybody.
 import type { Audit, AuditedOperation } from '../../auth/audit-log.ts';
+import { mergePatch } from '../../lib/merge-patch.ts';
 import { failure } from '../../model/errors.ts';
 import type { ScheduleDetail, ScheduledSubmission, ScheduleTimes } from '../../wire/cluster/schedules.ts';
 import { type Caller, isProved } from './caller.ts';
@@ -16,10 +17,12 @@ export interface ScheduleRequest {
   readonly replace?: boolean | undefined;
   /** JSON, as `POST /api/v1/applications` takes it; undefined: that of the schedule which is replaced. */
   readonly submission?: string | undefined;
+  /** Instead of it, what changes of what the replaced schedule submits: a JSON merge patch. */
+  readonly submissionPatch?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A schedule as it is kept. */
-export interface KnownSchedule extends Required<Omit<ScheduleRequest, 'replace'>> {
+export interface KnownSchedule extends Required<Omit<ScheduleRequest, 'replace' | 'submissionPatch'>> {
   readonly user: string;
   readonly overlap: 'skip' | 'queue' | 'allow';
   readonly missed: 'one' | 'none';
@@ -91,7 +94,13 @@ export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller
   const fault = ports.cronFault(cron, timeZone);
   must(fault === undefined, fault ?? '');
   const before = schedules.find(user, name);
-  const submission = request.submission ?? (replace ? before?.submission : undefined);
+  const { submissionPatch } = request;
+  must(submissionPatch === undefined || request.submission === undefined, 'only one of submission and submissionPatch can be there');
+  must(
+    submissionPatch === undefined || (replace && before !== undefined),
+    'submissionPatch needs replace, and a schedule of this name whose submission it changes',
+  );
+  const submission = request.submission ?? (replace && before ? patched(before.submission, submissionPatch) : undefined);
   if (submission === undefined) throw failure('BAD_REQUEST', { reason: 'submission must be there: what the schedule submits' });
   must(
     Buffer.byteLength(submission) <= mostBytes,
@@ -106,6 +115,10 @@ export async function createSchedule(ports: ScheduleCommandPorts, caller: Caller
   audit.changed(caller, operation);
   return shown(ports, made);
 }
+
+/** What is submitted from now on; it is checked as one that is sent. */
+const patched = (submission: string, patch: object | undefined): string =>
+  patch === undefined ? submission : JSON.stringify(mergePatch(JSON.parse(submission), patch));
 
 /** The caller's schedules, or with `all` those of everybody. @throws Failure SCHEDULE_BY_NARROW_TOKEN, ONLY_ADMINISTRATORS */
 export function listSchedules(ports: ScheduleCommandPorts, caller: Caller, all: boolean): readonly ShownSchedule[] {

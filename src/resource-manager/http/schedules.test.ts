@@ -102,6 +102,47 @@ describe('/api/v1/schedules', () => {
     assert.match((await times('x'.repeat(300), 'UTC')).fault, /longer than 200/);
   });
 
+  it('changes what a schedule submits by a merge patch: what is not named stays, secrets and files too', async () => {
+    const whole = {
+      ...{ 'application-name': 'begun', queue: 'default', priority: 3, 'application-timeouts': { LIFETIME: 60 } },
+      ...{ 'app-node-label-expression': 'fast', resource: { memory: 300, vCores: 1 } },
+      run: { ...submission.run, environment: { A: '1', API_TOKEN: 'very secret' } },
+    };
+    await request('POST', path, 'ann', { ...wish, name: 'patched', submission: whole });
+    const { submission: _, ...timing } = { ...wish, name: 'patched', replace: true };
+    const patch = {
+      queue: null,
+      run: { command: ['sh', '-c', 'date'], secrets: { MORE: 'too' }, environment: { A: null, B: '2' }, files: { b: { text: 'longer' } } },
+    };
+    const changed = await request('POST', path, 'ann', { ...timing, submissionPatch: patch });
+    assert.equal(changed.status, 201, changed.text);
+    const { submits } = (await request('GET', `${path}/ann/patched`, 'ann')).json;
+    const { name, queue, priority, lifetimeSeconds, label, masterMemoryMiB, work } = submits;
+    assert.deepEqual([name, queue, priority, lifetimeSeconds, label, masterMemoryMiB], ['begun', undefined, 3, 60, 'fast', 300]);
+    const { command, secrets, environment, files } = work.run;
+    assert.deepEqual(
+      [command, secrets, environment, work.hiddenVariables],
+      [['sh', '-c', 'date'], ['KEY', 'MORE'], { B: '2' }, ['API_TOKEN']],
+    );
+    assert.deepEqual(files, [
+      { name: 'a', archive: false, bytes: 1 },
+      { name: 'b', archive: false, bytes: 6 },
+    ]);
+    for (const [wrong, status] of [
+      [{ ...timing, submissionPatch: { run: { command: [] } } }, 400],
+      [{ ...timing, submissionPatch: { unknown: 1 } }, 400],
+      [{ ...timing, submissionPatch: { run: { command: ['x'.repeat(1_100_000)] } } }, 400],
+      [{ ...timing, submissionPatch: [] }, 400],
+      [{ ...timing, submissionPatch: patch, submission }, 400],
+      [{ ...timing, replace: false, submissionPatch: patch }, 400],
+      [{ ...timing, name: 'nobodys', submissionPatch: patch }, 400],
+    ] as const)
+      assert.equal((await request('POST', path, 'ann', wrong)).status, status, JSON.stringify(wrong).slice(0, 200));
+    // Whose name is free to others: nobody changes what somebody else submits.
+    assert.equal((await request('POST', path, 'alice', { ...timing, submissionPatch: patch })).status, 400);
+    assert.deepEqual((await request('GET', `${path}/ann/patched`, 'ann')).json.submits, submits);
+  });
+
   it('refuses what cannot be, and keeps nothing of it', async () => {
     const wrong: [object, number][] = [
       [{ name: 'a/b' }, 400],

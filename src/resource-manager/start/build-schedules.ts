@@ -45,7 +45,8 @@ function submitsOf(text: string): ScheduledSubmission | undefined {
     const { request, run } = requestOf(readPlain(text), someId);
     const { type = 'YARN', launch } = run ? commandSubmission(request, run) : request;
     const work = submittedWorkOf({ type, launch });
-    const { name, queue, tags } = request;
+    const { name, queue, priority, tags, applicationLabelExpression: label, reservationId, timeouts, resource } = request;
+    const lifetimeSeconds = timeouts?.get('LIFETIME');
     // What comes inline is left with the resource manager when it is submitted, and has no address before.
     const files = [...(run?.files ?? [])].map(([file, { content, uri, isArchive }]) => ({
       name: file,
@@ -56,7 +57,12 @@ function submitsOf(text: string): ScheduledSubmission | undefined {
     return {
       ...(name === undefined ? {} : { name }),
       ...(queue === undefined ? {} : { queue }),
+      ...(priority === undefined || priority < 0 ? {} : { priority }),
       tags,
+      ...(label ? { label } : {}),
+      ...(reservationId ? { reservationId } : {}),
+      ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
+      ...(resource === undefined ? {} : { masterMemoryMiB: resource.memoryMiB }),
       ...(work && { work: work.run ? { ...work, run: { ...work.run, files } } : work }),
     };
   } catch (error) {

@@ -1,5 +1,5 @@
 // Schedules as `/api/v1/schedules` takes and shows them.
-import { anything, closedFields, fields, type JsonOf, many, number, optional, text, truth, word } from '../../lib/json-shape.ts';
+import { anything, closedFields, fields, type JsonOf, many, mapOf, number, optional, text, truth, word } from '../../lib/json-shape.ts';
 import { submittedWork } from './submitted.ts';
 
 /** Milliseconds since the epoch. */
@@ -20,6 +20,8 @@ const creationMembers = {
   replace: optional(truth()),
   /** As `POST /api/v1/applications` takes it, without an id. Absent: with `replace` that of the schedule that is there. */
   submission: optional(anything()),
+  /** With `replace`, instead of `submission`: what changes of what the schedule of this name submits, as a JSON merge patch (RFC 7396). */
+  submissionPatch: optional(mapOf(anything())),
 };
 /** A schedule that is asked for. */
 export const scheduleCreation = closedFields(creationMembers);
@@ -49,7 +51,18 @@ const scheduleMembers = {
 export const schedule = fields(scheduleMembers);
 export type Schedule = JsonOf<typeof schedule>;
 /** What a schedule submits, without secrets; what is absent was not said. */
-const scheduledSubmission = fields({ name: optional(text()), queue: optional(text()), tags: many(text()), work: optional(submittedWork) });
+const scheduledSubmission = fields({
+  name: optional(text()),
+  queue: optional(text()),
+  priority: optional(number()),
+  tags: many(text()),
+  label: optional(text()),
+  reservationId: optional(text()),
+  lifetimeSeconds: optional(number()),
+  /** Memory of the master. */
+  masterMemoryMiB: optional(number()),
+  work: optional(submittedWork),
+});
 export type ScheduledSubmission = JsonOf<typeof scheduledSubmission>;
 /** A schedule with what it submits; absent where that cannot be read any more. */
 export const scheduleDetail = fields({ ...scheduleMembers, submits: optional(scheduledSubmission) });
