@@ -111,13 +111,13 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     const main = page.getByRole('main');
     assert.equal(await page.getByLabel('Memory of each, MiB').inputValue(), '256');
     assert.equal(await page.getByLabel('Environment').inputValue(), 'EPOCHS=10');
-    await main.getByText('not here any more: choose it again below, or remove it').waitFor();
+    await main.getByText('is for the user who left it alone. Choose it again below, or remove it.').waitFor();
     await visitor.look('submit-again');
     await page.getByRole('textbox', { name: /^Command/ }).fill('cat input.txt; test "$DB_PASSWORD" = right; sleep 300');
     await page.getByLabel('Value of variable 1').fill('right');
     await page.getByLabel('Value of secret 1').fill('given again');
     await main.getByRole('button', { name: 'Submit' }).click();
-    await page.getByText('The file input.txt is not here any more: choose it again, or remove it.').waitFor();
+    await page.getByText('The file input.txt is for the user who left it alone. Choose it again, or remove it.').waitFor();
     await page.locator('input[type=file]').setInputFiles({ name: 'input.txt', mimeType: 'text/plain', buffer: Buffer.from('anew\n') });
     await main.getByRole('button', { name: 'Submit' }).click();
     await page.getByRole('heading', { level: 1, name: 'training' }).waitFor();
@@ -140,6 +140,13 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     await page.getByRole('heading', { level: 1, name: 'training once more' }).waitFor();
     const again = /application_\d+_\d+/.exec(page.url())![0];
     assert.equal((await endedApplication(cluster.urls.resourceManager, again)).finalStatus, 'SUCCEEDED');
+    // After its end, too, until it goes.
+    await open(`submit?again=${again}`);
+    await main.getByText('taken along, 5 B').waitFor();
+    const staged = `${cluster.urls.resourceManager}/api/v1/staging/dr.who/${again}`;
+    assert.equal((await fetch(staged, { method: 'DELETE' })).status, 200);
+    await page.reload();
+    await main.getByText(/is not here any more: small ones stay for a while/).waitFor();
     visitor.assertQuiet();
   });
 
@@ -254,6 +261,11 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     assert.equal(await due.getByRole('listitem').count(), 5);
     await page.getByRole('textbox', { name: /^Command/ }).fill('echo it is due; sleep 1');
     await page.getByLabel('Memory of each, MiB').fill('128');
+    await page.getByLabel('Environment').fill('PLACE=here\nAPI_TOKEN=unseen');
+    await page.getByRole('button', { name: 'Add a secret' }).click();
+    await page.getByLabel('Name of secret 1').fill('KEY');
+    await page.getByLabel('Value of secret 1').fill('unseen, too');
+    await page.locator('input[type=file]').setInputFiles({ name: 'words.txt', mimeType: 'text/plain', buffer: Buffer.from('from a file') });
     await visitor.look('schedule-made');
     await main.getByRole('button', { name: 'Make the schedule' }).click();
     await page.getByRole('heading', { level: 1, name: 'yearly' }).waitFor();
@@ -276,16 +288,26 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
     await confirm('Pause');
     await page.getByText('It is paused: nothing is submitted until it is resumed.').waitFor();
     await confirm('Resume');
-    const changing = await act('Change');
-    await changing.getByLabel('How often').selectOption('every Monday at 6:00');
-    await changing
+    await page.getByRole('link', { name: 'Change', exact: true }).click();
+    await page.getByLabel('How often').selectOption('every Monday at 6:00');
+    await due
       .getByText(/^Mon, /)
       .first()
       .waitFor();
+    const command = page.getByRole('textbox', { name: /^Command/ });
+    assert.equal(await command.inputValue(), 'echo it is due; sleep 1');
+    await command.fill('echo "$PLACE $API_TOKEN $(cat "$KEY_FILE") $(cat words.txt)"');
+    await page.getByText('stays as it is').nth(2).waitFor();
     await visitor.look('schedule-changed');
-    await changing.getByRole('button', { name: 'Change', exact: true }).click();
+    await main.getByRole('button', { name: 'Change', exact: true }).click();
     await page.getByText('0 6 * * 1').waitFor();
-    assert.match((await page.getByRole('region', { name: 'What it runs' }).textContent()) ?? '', /echo it is due/);
+    assert.match((await page.getByRole('region', { name: 'What it runs' }).textContent()) ?? '', /words\.txt.*PLACE, API_TOKEN.*KEY/);
+    await confirm('Run now');
+    await runs.getByText('succeeded').nth(1).waitFor({ timeout: 60_000 });
+    await runs.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('button', { name: 'Logs', exact: true }).click();
+    await page.getByText('here unseen unseen, too from a file').waitFor();
+    await open('schedules/dr.who/yearly');
     await confirm('Remove');
     await page.getByText('You have no schedules.').waitFor();
     visitor.assertQuiet();

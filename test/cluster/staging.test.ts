@@ -18,7 +18,10 @@ import { until } from '../support/processes.ts';
 
 let cluster: TestCluster;
 before(async () => {
-  cluster = await startCluster({ nodes: 2, settings: { 'heddle.staging.maximum-file-bytes': '100000', 'heddle.staging.ended-retention': '0' } });
+  cluster = await startCluster({
+    nodes: 2,
+    settings: { 'heddle.staging.maximum-file-bytes': '100000', 'heddle.staging.ended-retention': '0' },
+  });
 });
 after(() => cluster[Symbol.asyncDispose]());
 

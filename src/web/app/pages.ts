@@ -76,6 +76,12 @@ export const pages: readonly PageEntry[] = [
     place: { group: 'Work', key: 'd' },
     load: () => import('../pages/schedules.tsx'),
   },
+  {
+    path: '/schedules/$user/$schedule/change',
+    title: 'Change a schedule',
+    roles: manager,
+    load: () => import('../pages/schedule-change.tsx'),
+  },
   { path: '/schedules/$user/$schedule', title: 'Schedule', roles: manager, load: () => import('../pages/schedule.tsx') },
   { path: '/submit', title: 'Submit', roles: manager, place: { group: 'Work', key: 's' }, load: () => import('../pages/submit.tsx') },
   { path: '/api', title: 'Interface', roles: everywhere, place: { group: 'Operate', key: 'i' }, load: () => import('../pages/api.tsx') },

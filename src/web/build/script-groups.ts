@@ -12,7 +12,7 @@ export type Modules = (id: string) => Module | null;
 
 /** Pages by what they are about; a page that is in none has a script of its own. */
 const areas: Readonly<Record<string, RegExp>> = {
-  work: /\/pages\/(?:applications?|events|node-container|node-home|schedules?|submit)\.tsx$/,
+  work: /\/pages\/(?:applications?|events|node-container|node-home|schedule-change|schedules?|submit)\.tsx$/,
   cluster: /\/pages\/(?:labels|nodes?|queue[^/]*|reservations)\.tsx$/,
   jobs: /\/pages\/(?:compare|jobs?)\.tsx$/,
   past: /\/pages\/(?:entity|flow[^/]*|past-[^/]*|timeline)\.tsx$/,

@@ -35,6 +35,16 @@ const linesOf = (named: Readonly<Record<string, string | number>>): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('\n');
 
+/** How masters are told to try for ever (`run.retries`). */
+const endlessRetries = -1;
+const endlessWord = 'unlimited';
+
+/** How often something is tried again, as a text. */
+export const retriesText = (count: number): string => (count === endlessRetries ? endlessWord : String(count));
+
+/** The number that a text of `retriesText` says. */
+export const readRetries = (text: string): number => (text === endlessWord ? endlessRetries : Number(text));
+
 /** What a form begins with: texts of its fields, and what it takes along as it was. */
 export interface FormStart {
   readonly texts: Readonly<Partial<Record<FieldName, string>>>;
@@ -59,8 +69,14 @@ export const furtherFields: readonly FieldName[] = ['resources', 'label', 'reser
 /** What masters have where nobody says it, MiB: by the number of instances, which may become another. */
 const usualMasterMemory: ReadonlySet<number> = new Set([128, 256, 512]);
 
+/** What a form may begin with. */
+export type FormSource = Pick<
+  SubmittedContext,
+  'name' | 'queue' | 'priority' | 'tags' | 'label' | 'reservationId' | 'lifetimeSeconds' | 'master' | 'run' | 'hiddenVariables'
+>;
+
 /** A form that submits a run again; undefined for what was no run, or whose command the caller may not see. */
-export function formStartOf(submitted: SubmittedContext): FormStart | undefined {
+export function formStartOf(submitted: FormSource): FormStart | undefined {
   const { run } = submitted;
   if (run?.command === undefined) return undefined;
   const { environment, files, secrets } = run;
@@ -71,7 +87,7 @@ export function formStartOf(submitted: SubmittedContext): FormStart | undefined 
     instances: String(run.instances),
     memory: String(run.memoryMiB),
     vcores: String(run.vcores),
-    retries: String(run.retries),
+    retries: retriesText(run.retries),
     name: submitted.name,
     queue: submitted.queue ?? '',
     tags: submitted.tags.join(', '),

@@ -5,10 +5,10 @@ import { useState } from 'react';
 import type { ScheduleDetail, ScheduledSubmission } from '../../wire/cluster/schedules.ts';
 import { applicationQuery } from '../api/application.ts';
 import { useCaller } from '../api/frame.ts';
-import { scheduleQuery } from '../api/schedules.ts';
+import { scheduleAddress, scheduleQuery } from '../api/schedules.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { count, memory, vcores } from '../format/amounts.ts';
-import { commandText } from '../format/submission.ts';
+import { commandText, retriesText } from '../format/submission.ts';
 import { Ago, ApplicationLink, ApplicationStatus, Facts, PageHead, Panel, Span, Status } from '../parts/basics.tsx';
 import { FailedPage } from '../parts/failed-page.tsx';
 import { Loading } from '../parts/problem.tsx';
@@ -29,25 +29,22 @@ export default function SchedulePage() {
     return <FailedPage title={name} error={error} retry={() => void refetch()} list={{ to: '/schedules', title: 'All schedules' }} />;
   if (!schedule) return <Loading />;
   const { cron, timeZone, overlap, missed, paused, next, runs, submits } = schedule;
-  const offered: readonly ScheduleAction[] = [
-    'run',
-    paused ? 'resume' : 'pause',
-    ...(caller?.user === user ? (['change'] as const) : []),
-    'remove',
-  ];
+  const button = (each: ScheduleAction, className = '') => (
+    <button type="button" className={className} onClick={() => setAction(each)}>
+      {scheduleActions[each].title}
+    </button>
+  );
   return (
     <>
       <PageHead title={name} beside={paused && <Status state="paused" word="paused" kind="stopped" />}>
-        {offered.map((each) => (
-          <button
-            key={each}
-            type="button"
-            className={each === 'remove' ? 'danger' : each === 'run' ? 'primary' : ''}
-            onClick={() => setAction(each)}
-          >
-            {scheduleActions[each].title}
-          </button>
-        ))}
+        {button('run', 'primary')}
+        {button(paused ? 'resume' : 'pause')}
+        {caller?.user === user && (
+          <Link className="button" to={`${scheduleAddress(schedule)}/change`}>
+            Change
+          </Link>
+        )}
+        {button('remove', 'danger')}
       </PageHead>
       <p className="quiet">of {user}</p>
       <div className="grid">
@@ -116,7 +113,7 @@ function What({ submits }: { readonly submits: ScheduledSubmission | undefined }
             ? ([
                 ['Instances', count(run.instances)],
                 ['Size of each', `${memory(run.memoryMiB)}, ${vcores(run.vcores)}`],
-                ['Tries again', count(run.retries)],
+                ['Tries again', retriesText(run.retries)],
               ] as const)
             : []),
           ['Variables', listed(variables)],

@@ -6,20 +6,19 @@ import type { SubmittedApplication } from '../../wire/cluster/own-answers.ts';
 import type { Schedule } from '../../wire/cluster/schedules.ts';
 import type { SubmittedContext } from '../../wire/cluster/submitted.ts';
 import type { TriedSubmission } from '../../wire/cluster/tried-submission.ts';
-import { applicationQuery, submissionQuery } from '../api/application.ts';
+import { submissionQuery } from '../api/application.ts';
 import { useCaller } from '../api/frame.ts';
 import { change, request } from '../api/http.ts';
 import { scheduleAddress } from '../api/schedules.ts';
 import { useSearchState } from '../app/address.ts';
 import { counted, memory, vcores } from '../format/amounts.ts';
-import { hasEnded } from '../format/states.ts';
 import { type FormStart, formStartOf } from '../format/submission.ts';
 import { ApplicationLink, PageHead, Panel } from '../parts/basics.tsx';
 import { note } from '../parts/dialog.tsx';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { ScheduleFields, scheduleOf } from '../parts/schedule-fields.tsx';
 import { base64Of, bodyOf, type KeptFile } from '../parts/submission-body.ts';
-import { type OfferedFile, SubmitFields } from '../parts/submit-form.tsx';
+import { type OfferedFile, SubmitFields, whyNotTaken } from '../parts/submit-form.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import './submit.css';
 
@@ -31,29 +30,30 @@ export default function Submit() {
   return again === undefined ? <SubmitForm title="Submit" /> : <Again key={again} id={again} />;
 }
 
-/** Files that came inline are at the server while their application lives; more than a submission takes is not asked for. */
+/** More than a submission takes is not asked for. */
 const mostBytes = 7_000_000;
 
-async function offeredFiles({ files }: FormStart, areThere: boolean): Promise<readonly OfferedFile[]> {
+/** The files of a submission, those that came inline with what they hold; `isOwn`: they are the caller's. */
+async function offeredFiles({ files }: FormStart, isOwn: boolean): Promise<readonly OfferedFile[]> {
   let room = mostBytes;
   const offered: OfferedFile[] = [];
-  for (const { name, archive, address = '', bytes } of files) {
+  for (const { name, archive, address = '', bytes = 0, kept = false } of files) {
     const isStaged = address.startsWith('staging:');
-    const isAsked = isStaged && areThere && bytes !== undefined && bytes <= room;
-    if (isAsked) room -= bytes;
-    const content = !isStaged ? { uri: address } : isAsked ? await stagedContent(address, name) : undefined;
+    const why = !isOwn ? 'other' : !kept ? 'gone' : bytes > room ? 'long' : undefined;
+    if (isStaged && why === undefined) room -= bytes;
+    const content = !isStaged ? { uri: address } : (why ?? (await stagedContent(address, name)));
     offered.push({ name, archive, bytes, content });
   }
   return offered;
 }
 
-async function stagedContent(address: string, name: string): Promise<KeptFile['content'] | undefined> {
+async function stagedContent(address: string, name: string): Promise<OfferedFile['content']> {
   try {
     const answer = await request(`api/v1/staging${address.slice('staging:'.length)}`, { accept: '*/*' });
     return { base64: await base64Of(await answer.blob(), name) };
   } catch {
-    // It went with its application, or is somebody else's.
-    return undefined;
+    // It went in between.
+    return 'gone';
   }
 }
 
@@ -66,9 +66,7 @@ function Again({ id }: { readonly id: string }) {
     queryFn: async () => {
       const submitted = await client.fetchQuery(submissionQuery(id));
       const start = formStartOf(submitted);
-      const { state, user } = await client.fetchQuery(applicationQuery(id));
-      // Files that were brought along are for their user, until the end.
-      return { submitted, start, files: start ? await offeredFiles(start, user === caller?.user && !hasEnded(state)) : [] };
+      return { submitted, start, files: start ? await offeredFiles(start, submitted.user === caller?.user) : [] };
     },
     enabled: caller !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
@@ -197,7 +195,7 @@ function keptOf(files: readonly OfferedFile[], form: FormData): KeptFile[] {
   return files
     .filter(({ name }) => !chosen.has(name))
     .map(({ name, archive, content }) => {
-      if (content === undefined) throw new Error(`The file ${name} is not here any more: choose it again, or remove it.`);
+      if (typeof content === 'string') throw new Error(`The file ${name} ${whyNotTaken[content]}. Choose it again, or remove it.`);
       return { name, archive, content };
     });
 }

@@ -6,14 +6,12 @@ import { change } from '../api/http.ts';
 import { schedulePath, schedulesKey } from '../api/schedules.ts';
 import { ApplicationLink, Status } from './basics.tsx';
 import { Question } from './dialog.tsx';
-import { ScheduleFields, scheduleOf } from './schedule-fields.tsx';
 
 /** The last part of its address, and the words for it. */
 export const scheduleActions = {
   run: { title: 'Run now', text: 'It is submitted once more, now, whatever else of it runs.', done: 'It was submitted.' },
   pause: { title: 'Pause', text: 'Nothing is submitted until it is resumed. What runs goes on.', done: 'It is paused.' },
   resume: { title: 'Resume', text: 'It goes on from now; what was due meanwhile is not made up for.', done: 'It goes on.' },
-  change: { title: 'Change', text: 'What it submits stays as it is.', done: 'It is changed.' },
   remove: { title: 'Remove', text: 'Nothing is submitted any more. What runs goes on.', done: 'It is removed.' },
 } as const;
 export type ScheduleAction = keyof typeof scheduleActions;
@@ -41,13 +39,12 @@ export function ScheduleQuestion({
   readonly onDone?: () => void;
 }) {
   const client = useQueryClient();
-  const { user, name, paused } = schedule;
+  const { user, name } = schedule;
   const words = scheduleActions[action];
-  const act = async (form: FormData): Promise<ReactNode> => {
+  const act = async (): Promise<ReactNode> => {
     const path = schedulePath(user, name);
     let done: ReactNode = words.done;
     if (action === 'remove') await change('DELETE', path);
-    else if (action === 'change') await change('POST', 'api/v1/schedules', { name, ...scheduleOf(form), paused, replace: true });
     else {
       const answer = await change<{ readonly applicationId?: string }>('POST', `${path}/${action}`);
       if (answer?.applicationId !== undefined)
@@ -76,7 +73,6 @@ export function ScheduleQuestion({
       onClose={onClose}
       run={act}
     >
-      {action === 'change' && <ScheduleFields start={schedule} />}
       <p>{words.text}</p>
     </Question>
   );

@@ -1,13 +1,26 @@
 // What the form of a submission says, as the server takes it.
-import { pairsOf, takenOut } from '../format/submission.ts';
+import { pairsOf, readRetries, takenOut } from '../format/submission.ts';
 import { readSeconds } from '../format/times.ts';
 
 /** A file that the form has besides those that are chosen in it. */
 export interface KeptFile {
   readonly name: string;
   readonly archive: boolean;
-  /** Where nodes read it, or what it holds. */
-  readonly content: { readonly uri: string } | { readonly base64: string };
+  /** Where nodes read it, what it holds, or that it stays as it is. */
+  readonly content: { readonly uri: string } | { readonly base64: string } | Stays;
+}
+
+/** In place of a value that nobody shows here, and that stays where it is. */
+export const stays = { stays: true } as const;
+export type Stays = typeof stays;
+
+/** What a form has besides its fields. */
+export interface KeptParts {
+  readonly files: readonly KeptFile[];
+  readonly variables: Readonly<Record<string, string | Stays>>;
+  readonly secrets?: Readonly<Record<string, Stays>>;
+  /** Passwords were taken out of its texts, and have to be put in again. */
+  readonly lacksPasswords: boolean;
 }
 
 /** What a file holds. */
@@ -37,7 +50,7 @@ function hiddenOf(form: FormData, kind: 'secret' | 'variable'): Record<string, s
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
 }
 
-const isThere = (named: object): boolean => Object.keys(named).length > 0;
+export const isThere = (named: object): boolean => Object.keys(named).length > 0;
 const listOf = (text: string): string[] =>
   text
     .split(',')
@@ -54,17 +67,19 @@ function amountsOf(text: string): Record<string, number> {
   );
 }
 
+/** A submission of a run. */
+export interface SubmissionBody extends Readonly<Record<string, unknown>> {
+  readonly run: Readonly<Record<string, unknown>>;
+}
+
 /** The body of `POST /api/v1/applications`. @throws Error that says which field is wrong */
-export async function bodyOf(
-  form: FormData,
-  kept: { readonly files: readonly KeptFile[]; readonly variables: Readonly<Record<string, string>>; readonly lacksPasswords: boolean },
-): Promise<Record<string, unknown>> {
+export async function bodyOf(form: FormData, kept: KeptParts): Promise<SubmissionBody> {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const lifetime = text('lifetime');
   const seconds = lifetime === '' ? undefined : readSeconds(lifetime);
   if (lifetime !== '' && seconds === undefined) throw new Error(`"${lifetime}" is no time: write 90 s, 30 min, 2 h or 1 d.`);
   const environment = { ...kept.variables, ...pairsOf(text('environment'), 'variable'), ...hiddenOf(form, 'variable') };
-  const secrets = hiddenOf(form, 'secret');
+  const secrets = { ...kept.secrets, ...hiddenOf(form, 'secret') };
   const files = await filesOf(form, kept.files);
   const [tags, containerTags] = [listOf(text('tags')), listOf(text('containerTags'))];
   const resources = amountsOf(text('resources'));
@@ -86,7 +101,7 @@ export async function bodyOf(
       ...(isThere(environment) && { environment }),
       ...(isThere(files) && { files }),
       ...(isThere(secrets) && { secrets }),
-      retries: Number(text('retries')),
+      retries: readRetries(text('retries')),
       ...(containerTags.length > 0 && { tags: containerTags }),
       ...(text('constraint') !== '' && { constraint: text('constraint') }),
       ...(form.get('opportunistic') !== null && { opportunistic: true }),

@@ -4,15 +4,26 @@ import { bytes } from '../format/amounts.ts';
 import { type FormStart, furtherFields } from '../format/submission.ts';
 import { SecretFields } from './secret-fields.tsx';
 import type { KeptFile } from './submission-body.ts';
+import type { HiddenParts } from './submission-patch.ts';
 
 /** A file of the submission that is begun with, as far as it can be taken along. */
 export interface OfferedFile {
   readonly name: string;
   readonly archive: boolean;
-  /** Undefined: it is not here any more. */
-  readonly content: KeptFile['content'] | undefined;
+  /** What it holds, or why it cannot be taken along. */
+  readonly content: KeptFile['content'] | NotTaken;
   readonly bytes: number | undefined;
 }
+
+/** Why a file cannot be taken along. */
+export type NotTaken = keyof typeof whyNotTaken;
+
+/** What is said of it. */
+export const whyNotTaken = {
+  gone: 'is not here any more: small ones stay for a while after the end of their application, as long as there is room for them',
+  long: 'is too long to be taken along with the others: a submission brings 7 MB',
+  other: 'is for the user who left it alone',
+} as const;
 
 /** What the fields are given; `files` and `onFiles`: those that are taken along, and those that stay. */
 export interface SubmitFieldsProps {
@@ -21,11 +32,17 @@ export interface SubmitFieldsProps {
   readonly onFiles: (files: readonly OfferedFile[]) => void;
   readonly variables: Readonly<Record<string, string>>;
   readonly onVariables: (variables: Readonly<Record<string, string>>) => void;
+  /** What stays as it is though nobody shows it, by name, and what is left of it. */
+  readonly hidden?: HiddenParts;
+  readonly onHidden?: (hidden: HiddenParts) => void;
 }
 
-export function SubmitFields({ start, offered, onFiles, variables, onVariables }: SubmitFieldsProps) {
+const nothing: HiddenParts = { variables: [], secrets: [] };
+
+export function SubmitFields({ start, offered, onFiles, variables, onVariables, hidden = nothing, onHidden }: SubmitFieldsProps) {
   const { texts = {}, hiddenVariables = [], secrets = [], opportunistic = false } = start ?? {};
   const number = (name: keyof typeof texts, usual: string) => ({ name, type: 'number', step: 1, defaultValue: texts[name] ?? usual });
+  const hide = (kind: keyof HiddenParts, name: string) => onHidden?.({ ...hidden, [kind]: hidden[kind].filter((each) => each !== name) });
   const [isFurther, setFurther] = useState(opportunistic || furtherFields.some((name) => (texts[name] ?? '') !== ''));
   return (
     <>
@@ -52,7 +69,15 @@ export function SubmitFields({ start, offered, onFiles, variables, onVariables }
           Vcores of each <input {...number('vcores', '1')} min={1} required />
         </label>
         <label>
-          Tries again <input {...number('retries', '2')} min={0} max={1000} required />
+          Tries again{' '}
+          <input
+            name="retries"
+            required
+            pattern="\d{1,4}|unlimited"
+            title="A number up to 1000, or unlimited"
+            autoComplete="off"
+            defaultValue={texts.retries ?? '2'}
+          />
         </label>
       </div>
       <div className="row">
@@ -80,9 +105,15 @@ export function SubmitFields({ start, offered, onFiles, variables, onVariables }
         <span>A variable a line. Secrets do not belong here: who may change the application sees them.</span>
       </label>
       <Kept legend="Variables of several lines" names={Object.keys(variables)} onRemove={(name) => onVariables(without(variables, name))} />
+      <Kept
+        legend="Variables whose values are hidden"
+        names={hidden.variables}
+        about={() => 'stays as it is'}
+        onRemove={(name) => hide('variables', name)}
+      />
       {hiddenVariables.length > 0 && <SecretFields kind="variable" names={hiddenVariables} />}
       <Kept
-        legend="Files of the submission before"
+        legend="Files that it has"
         names={offered.map(({ name }) => name)}
         onRemove={(name) => onFiles(offered.filter((file) => file.name !== name))}
         about={(name) => <FileFate file={offered.find((file) => file.name === name)!} />}
@@ -91,6 +122,7 @@ export function SubmitFields({ start, offered, onFiles, variables, onVariables }
         Files <input name="files" type="file" multiple />
         <span>They lie in the working directory of each container, under their names: up to 7 MB together.</span>
       </label>
+      <Kept legend="Secrets that it has" names={hidden.secrets} about={() => 'stays as it is'} onRemove={(name) => hide('secrets', name)} />
       <SecretFields names={secrets} />
       <details open={isFurther} onToggle={({ currentTarget }) => setFurther(currentTarget.open)}>
         <summary>Further: where it may run, other resources, its master</summary>
@@ -131,12 +163,15 @@ const without = (named: Readonly<Record<string, string>>, name: string): Record<
   Object.fromEntries(Object.entries(named).filter(([each]) => each !== name));
 
 const FileFate = ({ file: { content, bytes: size } }: { readonly file: OfferedFile }) =>
-  content === undefined ? (
-    <b>not here any more: choose it again below, or remove it</b>
+  typeof content === 'string' ? (
+    <b>{whyNotTaken[content]}. Choose it again below, or remove it.</b>
   ) : 'uri' in content ? (
     <>from {content.uri}</>
   ) : (
-    <>taken along{size === undefined ? '' : `, ${bytes(size)}`}</>
+    <>
+      {'stays' in content ? 'stays as it is' : 'taken along'}
+      {size === undefined ? '' : `, ${bytes(size)}`}
+    </>
   );
 
 /** What is taken along as it was. */

@@ -5,7 +5,7 @@ import type { SubmittedContext, SubmittedFile } from '../../wire/cluster/submitt
 import { submissionQuery } from '../api/application.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { amountOf, bytes, count, memory, vcores } from '../format/amounts.ts';
-import { commandText } from '../format/submission.ts';
+import { commandText, retriesText } from '../format/submission.ts';
 import { duration } from '../format/times.ts';
 import { Ago, Copy, Facts, Panel } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
@@ -168,7 +168,7 @@ function askedFor({ run, launch, master, ...data }: SubmittedContext) {
       ? ([
           ['Instances', count(run.instances)],
           ['Size of each', sizeText({ memoryMiB: run.memoryMiB, vcores: run.vcores, ...run.resources })],
-          ['Tries again', count(run.retries)],
+          ['Tries again', retriesText(run.retries)],
           ...(run.constraint === undefined ? [] : ([['Where', <code key="where">{run.constraint}</code>]] as const)),
           ...(run.tags.length === 0 ? [] : ([['Tags of containers', run.tags.join(', ')]] as const)),
           ...(run.opportunistic ? ([['In what others leave free', 'yes']] as const) : []),
