@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses } from '../support/processes.ts';
+import { oneBrowser } from './visitor.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** The entry for browsers, below `dist`. */
@@ -114,10 +115,9 @@ describe('heddle/client in a browser', { skip: browserNeeded }, () => {
         'hadoop.http.cross-origin.allowed-headers': 'accept,authorization,content-type,idempotency-key,if-none-match,origin',
       },
     });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
   });
   after(async () => {
-    await browser?.close();
     elsewhere?.close();
     await cluster?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { applicationReport, commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -25,7 +25,7 @@ const settings = {
 describe("the resource manager's pages", { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({ settings });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     visitor = await Visitor.open(browser, cluster);
     const { resourceManager } = cluster.urls;
     const submit = (command: string, more: Record<string, unknown>, user = 'ann') =>
@@ -55,7 +55,6 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
   });
   after(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 

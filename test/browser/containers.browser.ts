@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { commandApplication, submitApplication } from '../support/applications.ts';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -31,7 +31,7 @@ describe('pages of one container', { skip: browserNeeded }, () => {
         'yarn.scheduler.capacity.maximum-am-resource-percent': '0.9',
       },
     });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     const { resourceManager } = cluster.urls;
     const options = ['--detach', '--instances', '2', '--memory', '256', '--user', 'ann', '--name', 'two instances'];
     const begun = await cluster.heddle('run', '--cluster', resourceManager, ...options, '--', 'sh', '-c', 'sleep 600');
@@ -39,7 +39,6 @@ describe('pages of one container', { skip: browserNeeded }, () => {
     assert.notEqual(id, '', begun.output);
   });
   after(async () => {
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 

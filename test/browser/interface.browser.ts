@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { commandApplication, submitApplication } from '../support/applications.ts';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -26,13 +26,12 @@ const commandLines = (): string[] =>
 describe('pages about a server itself', { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({ settings: { 'yarn.scheduler.capacity.maximum-am-resource-percent': '0.5' } });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     visitor = await Visitor.open(browser, cluster);
     id = await submitApplication(cluster.urls.resourceManager, commandApplication('sleep 600', {}), 'ann');
   });
   after(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 

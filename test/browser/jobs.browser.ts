@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -23,11 +23,11 @@ const idIn = (output: string): string => {
 describe('pages of batch jobs', { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({ settings: { 'yarn.log-aggregation-enable': 'true', 'yarn.nodemanager.resource.memory-mb': '12288' } });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     visitor = await Visitor.open(browser, cluster);
     const input = join(cluster.home, 'words');
     mkdirSync(input);
-    for (let file = 0; file < 6; file++) writeFileSync(join(input, `${file}.txt`), 'to be or not to be\n'.repeat(2000 * (file + 1)));
+    for (let file = 0; file < 3; file++) writeFileSync(join(input, `${file}.txt`), 'to be or not to be\n'.repeat(2000 * (file + 1)));
     const batch = (...words: string[]) => cluster.heddle('batch', ...words, '--cluster', cluster.urls.resourceManager, '--user', 'ann');
     const first = await batch('wordcount', input, join(cluster.home, 'out-1'), '-D', 'mapreduce.job.reduces=2');
     assert.equal(first.code, 0, first.output);
@@ -38,11 +38,20 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     assert.equal(second.code, 0, second.output);
     ids.second = idIn(second.output);
     const failed = await batch(
-      ...['streaming', input, join(cluster.home, 'out-3'), 'bash -c "exit 3"', 'cat', '-D', 'mapreduce.job.name=import of orders'],
+      ...[
+        'streaming',
+        join(input, '0.txt'),
+        join(cluster.home, 'out-3'),
+        'bash -c "exit 3"',
+        'cat',
+        '-D',
+        'mapreduce.job.name=import of orders',
+      ],
+      ...['-D', 'mapreduce.map.maxattempts=2'],
     );
     assert.notEqual(failed.code, 0, failed.output);
     ids.failed = idIn(failed.output);
-    void batch('sleep', '20', '4', '800', '90000', '-D', 'mapreduce.job.reduce.slowstart.completedmaps=0.2');
+    void batch('sleep', '8', '4', '800', '90000', '-D', 'mapreduce.job.reduce.slowstart.completedmaps=0.2');
     ids.running = await until('the running job to begin', async () => {
       const answer = await fetch(`${cluster.urls.resourceManager}/ws/v1/cluster/apps?states=RUNNING&user.name=ann`);
       const { apps } = (await answer.json()) as { apps: { app?: { id: string; progress: number }[] } | null };
@@ -51,7 +60,6 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
   });
   after(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 
@@ -87,7 +95,7 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'map 1' }).getByRole('heading', { name: 'Attempt 1' }).waitFor();
     await page.getByRole('group', { name: 'Kind' }).getByRole('button', { name: 'reduces' }).click();
-    await page.getByText('4 of 24 tasks').waitFor();
+    await page.getByText('4 of 12 tasks').waitFor();
     const search = new URL(page.url()).searchParams;
     assert.equal(search.get('kind'), 'REDUCE');
     assert.match(search.get('task') ?? '', /_m_000001$/);
@@ -206,18 +214,18 @@ describe('pages of batch jobs', { skip: browserNeeded }, () => {
   it('show a finished job: counters that can be searched, settings, when its attempts ran', async () => {
     await onHistory(`jobs/${ids.first}`);
     const { page } = visitor;
-    await page.getByText('8 tasks', { exact: true }).waitFor();
+    await page.getByText('5 tasks', { exact: true }).waitFor();
     await visitor.look('job-finished');
     await page.getByRole('button', { name: 'Counters' }).click();
     await page.getByLabel('Counter or group').fill('map input');
-    await page.getByRole('row', { name: /Map input records 42,000/ }).waitFor();
+    await page.getByRole('row', { name: /Map input records 12,000/ }).waitFor();
     await page.getByLabel('Counter or group').fill('');
     await visitor.look('job-counters');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Name or value').fill('mapreduce.job.reduces');
     await page.getByRole('row', { name: /^mapreduce.job.reduces 2/ }).waitFor();
     await page.getByRole('button', { name: 'Timeline' }).click();
-    await page.getByRole('img', { name: /^8 attempts/ }).waitFor();
+    await page.getByRole('img', { name: /^5 attempts/ }).waitFor();
     await visitor.look('job-finished-timeline');
   });
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Route } from 'playwright-core';
 import { applicationReport, commandApplication, submitApplication } from '../support/applications.ts';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -36,7 +36,7 @@ const settings = {
 describe('pages of queues and nodes', { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({ settings });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     visitor = await Visitor.open(browser, cluster);
     const submit = (name: string, queue: string, user: string, memory: number) =>
       submitApplication(
@@ -54,7 +54,6 @@ describe('pages of queues and nodes', { skip: browserNeeded }, () => {
   });
   after(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 

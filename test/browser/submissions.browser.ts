@@ -6,9 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { SubmittedRun } from '../../src/wire/cluster/command-job.ts';
 import { endedApplication } from '../support/applications.ts';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -50,7 +50,7 @@ const submitSchedule = async (name: string, user: string): Promise<void> => {
 describe('pages of submissions', { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({});
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     visitor = await Visitor.open(browser, cluster);
     failed = await submit({
       'application-name': 'training',
@@ -68,7 +68,6 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
   });
   after(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 

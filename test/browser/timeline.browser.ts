@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { commandApplication, endedApplication, submitApplication } from '../support/applications.ts';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -22,7 +22,7 @@ describe("the timeline server's pages", { skip: browserNeeded }, () => {
         'yarn.timeline-service.versions': '1.5,2.0',
       },
     });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     visitor = await Visitor.open(browser, cluster);
     const { resourceManager, timeline } = cluster.urls;
     id = await submitApplication(resourceManager, commandApplication('true', { 'application-name': 'nightly report' }), 'ann');
@@ -49,7 +49,6 @@ describe("the timeline server's pages", { skip: browserNeeded }, () => {
   });
   after(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 

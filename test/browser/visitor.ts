@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser.ts';
 import type { ClusterProcesses } from '../support/processes.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -13,6 +15,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const widths = [375, 1440, 2560] as const;
 /** Where pictures go; undefined: none are taken. */
 export const pictures = process.env['HEDDLE_PICTURES'];
+
+let browser: Promise<Browser> | undefined;
+/** The browser of all tests in this process: each visitor has a profile of their own in it. It is closed after the last test. */
+export const oneBrowser = (): Promise<Browser> => (browser ??= startBrowser([]));
+after(async () => (await browser)?.close());
 
 /** What axe finds less serious than we do. */
 const alsoSerious: ReadonlySet<string> = new Set(['empty-table-header', 'page-has-heading-one']);

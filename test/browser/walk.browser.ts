@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { applicationReport, commandApplication, submitApplication } from '../support/applications.ts';
-import { browserNeeded, startBrowser } from '../support/browser.ts';
+import { browserNeeded } from '../support/browser.ts';
 import { type ClusterProcesses, startProcesses, until } from '../support/processes.ts';
-import { Visitor } from './visitor.ts';
+import { oneBrowser, Visitor } from './visitor.ts';
 
 let cluster: ClusterProcesses;
 let browser: Browser;
@@ -30,12 +30,11 @@ const settings = {
 describe('the way of a batch job that waits', { skip: browserNeeded }, () => {
   before(async () => {
     cluster = await startProcesses({ settings });
-    browser = await startBrowser([]);
+    browser = await oneBrowser();
     visitor = await Visitor.open(browser, cluster);
   });
   after(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.close();
     await cluster?.[Symbol.asyncDispose]();
   });
 
