@@ -7,6 +7,7 @@ import type { ListShown, Watches } from '../lib/watches.ts';
 import { type Failure, failure } from '../model/errors.ts';
 import { type Answer, empty, json } from './answers.ts';
 import { throwAtServerEnd } from './open-calls.ts';
+import { readNumber } from './query-number.ts';
 import type { Call } from './route.ts';
 
 /** Longest wait, ms. */
@@ -36,19 +37,10 @@ export function taggedAnswer(call: Pick<AnyCall, 'headers'>, value: unknown): An
   return has.includes(etag) || has.includes('*') ? empty(304, { etag }) : json(value, 200, { etag });
 }
 
-/** How long the caller waits. @throws Failure BAD_REQUEST */
-function readWaitMs({ query }: AnyCall): number {
-  const text = query.first('wait') ?? '0';
-  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(waitMs <= longestWaitMs))
-    throw failure('BAD_REQUEST', { reason: `wait must be a whole number of milliseconds up to ${longestWaitMs}` });
-  return waitMs;
-}
-
 /** How long the caller waits, and for what. @throws Failure BAD_REQUEST */
 function readWait(call: AnyCall): { readonly waitMs: number; readonly until: 'change' | 'end' } {
   const { query } = call;
-  const waitMs = readWaitMs(call);
+  const waitMs = readNumber(call.query, 'wait', { usual: 0, most: longestWaitMs, unit: 'milliseconds' });
   const until = query.first('until') ?? 'change';
   if (until !== 'change' && until !== 'end') throw failure('BAD_REQUEST', { reason: 'until must be change or end' });
   return { waitMs, until };
@@ -93,7 +85,7 @@ const lookEveryMs = 100;
 
 /** Answers when the list is another, and when the server is stopped. @throws Failure BAD_REQUEST, OVERLOADED, and what `read` throws */
 export async function awaitedList<Thing>(call: AnyCall, { watches, clock, read }: AwaitedList<Thing>): Promise<Answer> {
-  const waitMs = readWaitMs(call);
+  const waitMs = readNumber(call.query, 'wait', { usual: 0, most: longestWaitMs, unit: 'milliseconds' });
   if (waitMs === 0) return taggedAnswer(call, (await read()).value);
   const { signal } = call;
   const untilMs = clock.steadyMs() + waitMs;

@@ -9,7 +9,8 @@ import { failure } from '../model/errors.ts';
 import { type LogLevel, logLevels, type ServerLog, type ServerLogLine } from '../wire/cluster/server-log.ts';
 import { type Answer, json } from './answers.ts';
 import { eventStream } from './event-stream.ts';
-import { wantsEvents } from './log-events.ts';
+import { lastEventByte, wantsEvents } from './log-events.ts';
+import { readNumber } from './query-number.ts';
 import type { Call, Route } from './route.ts';
 
 /** What the route works on. */
@@ -22,6 +23,8 @@ export interface ServerLogOptions {
 
 const usualLimit = 500;
 const mostLimit = 2000;
+/** No process writes as many. */
+const mostLines = 999_999_999_999_999;
 /** How often a silent stream shows that it lives; when a stream ends; how long nobody may take what is told. */
 const stillHereMs = 15_000;
 const longestStreamMs = 600_000;
@@ -66,14 +69,8 @@ function wantedOf({ query, headers }: Call): Wanted {
   const level = query.first('level') ?? 'trace';
   const known = logLevels.find((each) => each === level);
   if (known === undefined) throw bad(`level must be one of ${logLevels.join(', ')}`);
-  const whole = (name: string, otherwise: number, most: number) => {
-    const text = query.first(name) ?? String(otherwise);
-    if (!/^\d{1,15}$/.test(text) || Number(text) > most) throw bad(`${name} must be a whole number up to ${most}`);
-    return Number(text);
-  };
-  const last = String(headers['last-event-id'] ?? '');
-  const after = whole('after', /^\d{1,15}$/.test(last) ? Number(last) : 0, Number.MAX_SAFE_INTEGER);
-  const limit = whole('limit', usualLimit, mostLimit);
+  const after = readNumber(query, 'after', { usual: lastEventByte(headers['last-event-id']) ?? 0, most: mostLines });
+  const limit = readNumber(query, 'limit', { usual: usualLimit, most: mostLimit });
   return { level: known, text: (query.first('text') ?? '').toLowerCase(), request: query.first('request') ?? '', after, limit };
 }
 

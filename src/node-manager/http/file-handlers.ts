@@ -1,6 +1,7 @@
 // Files of running containers: lists of folders, and files as they are.
 import type { Caller } from '../../auth/authenticator.ts';
 import { type Answer, json, stream } from '../../http/answers.ts';
+import { readNumber } from '../../http/query-number.ts';
 import type { Call } from '../../http/service.ts';
 import { withoutTrailing } from '../../lib/trailing.ts';
 import { failure } from '../../model/errors.ts';
@@ -33,16 +34,6 @@ function pathOf({ query }: Call): Buffer {
   return bytes;
 }
 
-/** A whole number of the query. @throws Failure BAD_REQUEST */
-function wholeOf({ query }: Call, name: string, usual: number, least: number): number {
-  const text = query.first(name);
-  if (text === undefined) return usual;
-  const value = Number(text);
-  if (!/^-?\d{1,16}$/.test(text) || !Number.isSafeInteger(value) || value < least)
-    throw failure('BAD_REQUEST', { reason: `${name} has to be a whole number${least === 0 ? ' from 0 on' : ''}` });
-  return value;
-}
-
 /** `GET /api/v1/containers/{containerid}/files`. */
 export async function listContainerFiles(sources: FileSources, call: Call): Promise<Answer> {
   return json(await sources.files.list(call.caller as Caller, containerOf(sources, call), pathOf(call)), 200, noStore);
@@ -53,9 +44,9 @@ const noStore = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 /** `GET /api/v1/containers/{containerid}/files/content`: bytes that no browser shows as anything but a download. */
 export async function readContainerFile(sources: FileSources, call: Call): Promise<Answer> {
   const path = pathOf(call);
-  const length = Math.min(mostFileBytes, wholeOf(call, 'length', mostFileBytes, 0));
+  const length = Math.min(mostFileBytes, readNumber(call.query, 'length', { usual: mostFileBytes }));
   const follow = call.query.first('follow') === 'true';
-  const part = { offset: wholeOf(call, 'offset', 0, Number.MIN_SAFE_INTEGER), length, follow };
+  const part = { offset: readNumber(call.query, 'offset', { usual: 0, least: Number.MIN_SAFE_INTEGER }), length, follow };
   const file = await sources.files.read(call.caller as Caller, containerOf(sources, call), path, part);
   const name = encodeURIComponent(path.toString('utf8').split('/').at(-1) ?? '').replace(
     /['()*]/g,

@@ -3,7 +3,7 @@
 // pass are looked at, for an index of each order would make every end of an application dearer.
 
 import type { Query } from '../../http/query.ts';
-import { readCount } from '../../http/query-count.ts';
+import { readCount } from '../../http/query-number.ts';
 import { parseJson } from '../../lib/json-text.ts';
 import { pause } from '../../lib/pause.ts';
 import { compareTexts } from '../../lib/text-order.ts';

@@ -1,7 +1,7 @@
 // `/api/v1/applications`: the same applications as plain JSON with cursor paging, sorting, choice of fields, ETag and long poll.
 import { type Answer, json } from '../../http/answers.ts';
 import { awaitedAnswer, awaitedList } from '../../http/awaited-answer.ts';
-import { readCount } from '../../http/query-count.ts';
+import { readCount } from '../../http/query-number.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { Changes } from '../../lib/changes.ts';
 import { Watches } from '../../lib/watches.ts';

@@ -121,9 +121,9 @@ describe('GET /api/v1/events', () => {
       ['kind=weather', /kind must be of application\.created/],
       ['application=job_1', /job_1/],
       ['queue=nowhere', /nowhere/],
-      ['limit=0', /limit must be above 0/],
+      ['limit=0', /limit must be a whole number from 1 to 10000/],
       ['limit=-1', /limit must be a whole number/],
-      ['wait=1e9', /wait must be a whole number up to 60000/],
+      ['wait=1e9', /wait must be a whole number of milliseconds up to 60000/],
     ] as const) {
       const { status, text } = await slice(query, 'ann');
       assert.ok(status === 400 || status === 404, `${query}: ${status}`);

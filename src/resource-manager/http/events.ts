@@ -2,6 +2,7 @@
 import type { Answer } from '../../http/answers.ts';
 import { eventStream } from '../../http/event-stream.ts';
 import { wantsEvents } from '../../http/log-events.ts';
+import { readNumber } from '../../http/query-number.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import {
@@ -32,6 +33,7 @@ const explanation =
   ': What happens from now on, as server-sent events; this answer goes on. "Accept: application/json" gives what is there and ends, "from=oldest" begins with what is kept.\n';
 const longestWaitMs = 60_000;
 const usualLimit = 1000;
+const mostLimit = 10_000;
 
 /** What the route works with. */
 export interface EventNeeds extends Pick<Parts, 'access' | 'clock' | 'listsOnlyVisible' | 'policy' | 'startedMs'> {
@@ -143,20 +145,11 @@ async function* streamText(needs: EventNeeds, wanted: Wanted, { headers, signal 
   yield* eventText(new Reader(needs, wanted), needs, wanted.isOfEarlier, signal);
 }
 
-function wholeNumber(call: Call, name: string, otherwise: number, most: number): number {
-  const text = call.query.first(name);
-  if (text === undefined) return otherwise;
-  const number = Number(text);
-  if (!/^\d{1,9}$/.test(text) || number > most) throw bad(`${name} must be a whole number up to ${most}`);
-  return number;
-}
-
 /** A slice as JSON; with `wait` it comes once something is in it, or after that time. */
 async function slice(call: Call, needs: EventNeeds, wanted: Wanted): Promise<Answer> {
-  const limit = wholeNumber(call, 'limit', usualLimit, 10_000);
-  if (limit === 0) throw bad('limit must be above 0');
+  const limit = readNumber(call.query, 'limit', { usual: usualLimit, least: 1, most: mostLimit });
   const reader = new Reader(needs, wanted);
-  const untilMs = needs.clock.steadyMs() + wholeNumber(call, 'wait', 0, longestWaitMs);
+  const untilMs = needs.clock.steadyMs() + readNumber(call.query, 'wait', { usual: 0, most: longestWaitMs, unit: 'milliseconds' });
   let missed = wanted.isOfEarlier;
   for (;;) {
     const found = reader.next(limit);

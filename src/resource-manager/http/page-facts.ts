@@ -1,7 +1,7 @@
 // What the web pages show and nothing else tells: use over time, what waits and why, the life of one application, risks of the start.
 import { risksOf } from '../../config/risks.ts';
 import { json } from '../../http/answers.ts';
-import { readCount } from '../../http/query-count.ts';
+import { readCount } from '../../http/query-number.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { exitFacts } from '../../model/exit-status.ts';

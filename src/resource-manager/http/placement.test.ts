@@ -71,6 +71,6 @@ describe('the placement of the cluster', () => {
   it('tells of as many nodes as are asked for, and whether there are more', () => {
     const { nodes, more } = ask('ann', 'limit=1');
     assert.deepEqual([nodes.map(({ id }: { id: string }) => id), more], [['host1:1'], true]);
-    assert.throws(() => ask('ann', 'limit=0'), /limit must be a number from 1 to 1000/);
+    assert.throws(() => ask('ann', 'limit=0'), /limit must be a whole number from 1 to 1000/);
   });
 });

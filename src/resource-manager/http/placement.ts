@@ -1,6 +1,6 @@
 // `/api/v1/placement`: which applications fill which nodes, for pages that show the whole cluster.
 import { json } from '../../http/answers.ts';
-import { readCount } from '../../http/query-count.ts';
+import { readCount } from '../../http/query-number.ts';
 import type { Call, Route } from '../../http/service.ts';
 import { compareTexts } from '../../lib/text-order.ts';
 import type { Placement } from '../../wire/cluster/own-answers.ts';
