@@ -66,7 +66,7 @@ const mayImportInside: Record<string, readonly string[]> = {
   ],
   schedules: ['store'],
   traces: ['applications', 'cluster'],
-  webhooks: ['security', 'store', 'views'],
+  webhooks: ['security', 'store', 'commands', 'views'],
   // What both doors show.
   views: ['applications', 'nodes', 'labels', 'security', 'store', 'cluster', 'commands'],
   http: [

@@ -29,8 +29,10 @@ export interface KnownWebhook extends WebhookRequest {
 /** How a hook fares. */
 export interface WebhookFigures {
   readonly waiting: number;
+  /** In this process. */
   readonly delivered: number;
   readonly failures: number;
+  /** Events that its user may not see any more when they were to be sent. */
   readonly withheld: number;
   readonly deadLetters: number;
   readonly dropped: number;

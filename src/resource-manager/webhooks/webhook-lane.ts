@@ -2,6 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { Timers } from '../../lib/timers.ts';
+import type { WebhookFigures } from '../commands/webhooks.ts';
 import type { Access, ViewedApplication } from '../security/access.ts';
 import { type ClusterEvent, type EventFilter, eventFilter, passesEventFilter } from '../views/cluster-events.ts';
 import { type Message, type Outcome, sendWebhook } from './webhook-sender.ts';
@@ -45,21 +46,6 @@ const batchEvents = 100;
 /** What room is made when there is none, as a share of the whole. */
 const roomShare = 0.1;
 
-/** How a hook fares. */
-export interface LaneFigures {
-  readonly waiting: number;
-  /** In this process. */
-  readonly delivered: number;
-  readonly failures: number;
-  /** Events that its user may not see any more when they were to be sent. */
-  readonly withheld: number;
-  readonly deadLetters: number;
-  readonly dropped: number;
-  readonly lastDeliveredMs: number | undefined;
-  readonly failingSinceMs: number | undefined;
-  readonly lastFailure: string | undefined;
-}
-
 /** The way to one receiver. */
 export class WebhookLane {
   readonly hook: KeptWebhook;
@@ -99,7 +85,7 @@ export class WebhookLane {
     if (this.#owed.events > 0) void this.#run();
   }
 
-  get figures(): LaneFigures {
+  get figures(): WebhookFigures {
     return {
       waiting: this.#owed.events,
       delivered: this.#delivered,

@@ -3,8 +3,9 @@
 import type { Random } from '../../lib/random.ts';
 import { Timers } from '../../lib/timers.ts';
 import { failure } from '../../model/errors.ts';
+import type { WebhookFigures } from '../commands/webhooks.ts';
 import type { ClusterEvent } from '../views/cluster-events.ts';
-import { type LaneFigures, WebhookLane, type WebhookPorts } from './webhook-lane.ts';
+import { WebhookLane, type WebhookPorts } from './webhook-lane.ts';
 import type { Amount, DeadLetter, KeptWebhook, OwedEvent } from './webhook-store.ts';
 
 /** What a hook is made of. */
@@ -13,7 +14,7 @@ export type NewWebhook = Omit<KeptWebhook, 'id' | 'createdMs'>;
 /** A hook and how it fares. */
 export interface WebhookStanding {
   readonly hook: KeptWebhook;
-  readonly figures: LaneFigures;
+  readonly figures: WebhookFigures;
 }
 
 /** How soon what could not be stored is stored again. */
