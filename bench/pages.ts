@@ -2,7 +2,7 @@
 // cost who only listen? What do metrics of many applications cost? `HEDDLE_BENCH_APPLICATIONS` sets another length of the list. Needs Chromium.
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { browserNeeded, startBrowser } from '../test/support/browser.ts';
 import { type ClusterProcesses, startProcesses } from '../test/support/processes.ts';
 import { fill, specification, submit } from './applications.ts';
@@ -117,42 +117,76 @@ async function listening(cluster: ClusterProcesses): Promise<{ alone: number; fo
   return { alone, followed };
 }
 
-/** Goes to the end of what the list has and on, a window at a time; milliseconds between the pictures of the browser meanwhile. */
-const scroll = (page: Page, rows: number): Promise<{ frames: number[]; rows: number }> =>
-  page.evaluate(async (wanted) => {
-    interface Frame {
-      scrollTop: number;
-      readonly scrollHeight: number;
-      readonly clientHeight: number;
-    }
-    const global = globalThis as unknown as {
-      document: { querySelector(selector: string): Frame };
-      requestAnimationFrame(then: (time: number) => void): void;
-    };
-    const frame = global.document.querySelector('.table-frame.scrolls');
-    const next = () => new Promise<number>((resolve) => global.requestAnimationFrame(resolve));
-    const frames: number[] = [];
-    const has = () => Math.round(frame.scrollHeight / 33) - 1;
-    let before = await next();
-    let waited = 0;
-    while (has() < wanted && waited < 600) {
-      const from = frame.scrollTop;
-      frame.scrollTop = from + frame.clientHeight * 3;
-      const now = await next();
-      frames.push(now - before);
-      before = now;
-      waited = frame.scrollTop === from ? waited + 1 : 0;
-    }
-    return { frames, rows: has() };
-  }, rows);
+/** How a list is gone through: how far at a time, in windows, and for how many pictures at most. */
+interface Scrolling {
+  readonly windows: number;
+  readonly pictures: number;
+}
 
-async function longList(browser: Browser, rm: string): Promise<{ frames: number[]; rows: number }> {
+interface Scrolled {
+  /** Milliseconds between the pictures of the browser meanwhile. */
+  readonly frames: readonly number[];
+  readonly rows: number;
+  /** Milliseconds that the page's own thread worked for each, whatever else the machine did. */
+  readonly work: number;
+}
+
+/** Goes on from the beginning, to the end of what the list has and on, until it has `rows`. */
+const scroll = (page: Page, rows: number, { windows, pictures }: Scrolling): Promise<Pick<Scrolled, 'frames' | 'rows'>> =>
+  page.evaluate(
+    async ([wanted, windows, pictures]) => {
+      interface Frame {
+        scrollTop: number;
+        readonly scrollHeight: number;
+        readonly clientHeight: number;
+      }
+      const global = globalThis as unknown as {
+        document: { querySelector(selector: string): Frame };
+        requestAnimationFrame(then: (time: number) => void): void;
+      };
+      const frame = global.document.querySelector('.table-frame.scrolls');
+      const next = () => new Promise<number>((resolve) => global.requestAnimationFrame(resolve));
+      const frames: number[] = [];
+      const has = () => Math.round(frame.scrollHeight / 33) - 1;
+      frame.scrollTop = 0;
+      await next();
+      let before = await next();
+      let waited = 0;
+      while ((has() < wanted || frame.scrollTop + frame.clientHeight < frame.scrollHeight) && waited < 600 && frames.length < pictures) {
+        const from = frame.scrollTop;
+        frame.scrollTop = from + frame.clientHeight * windows;
+        const now = await next();
+        frames.push(now - before);
+        before = now;
+        waited = frame.scrollTop === from ? waited + 1 : 0;
+      }
+      return { frames, rows: has() };
+    },
+    [rows, windows, pictures] as const,
+  );
+
+/** Milliseconds that the page's thread has worked so far. */
+async function workOf(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+}
+
+/** Through all of a long list, three windows at a time, then through its beginning as a wheel does it. */
+async function longList(browser: Browser, rm: string): Promise<{ far: Scrolled; near: Scrolled }> {
   await fill(rm, listed - measured);
   await using context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto(`${rm}/ui/applications`);
   await page.locator('.table-frame.scrolls').waitFor();
-  return await scroll(page, listed);
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const scrolled = async (scrolling: Scrolling): Promise<Scrolled> => {
+    const before = await workOf(session);
+    const found = await scroll(page, listed, scrolling);
+    return { ...found, work: ((await workOf(session)) - before) / Math.max(1, found.frames.length) };
+  };
+  const far = await scrolled({ windows: 3, pictures: Number.POSITIVE_INFINITY });
+  return { far, near: await scrolled({ windows: 0.25, pictures: 600 }) };
 }
 
 export async function pages(): Promise<Measure[]> {
@@ -172,8 +206,8 @@ export async function pages(): Promise<Measure[]> {
     const cost = await listening(cluster);
     await fill(rm, measured);
     const asked = await metrics(rm);
-    const { frames, rows } = await longList(browser, rm);
-    const tenth = Math.ceil(frames.length / 10);
+    const { far, near } = await longList(browser, rm);
+    const tenth = Math.ceil(far.frames.length / 10);
     return [
       { name: 'first page of use, server just started', value: first.cold, unit: 'ms' },
       { name: 'the same, asked for again by a new browser', value: first.warm, unit: 'ms' },
@@ -186,11 +220,15 @@ export async function pages(): Promise<Measure[]> {
       { name: 'event after its cause was answered, p99', value: percentile(delay.answered, 0.99), unit: 'ms' },
       { name: 'idle, nobody listens', value: cost.alone, unit: '% of a core' },
       { name: `idle, ${subscribers} listen`, value: cost.followed, unit: '% of a core' },
-      { name: 'rows that were scrolled through', value: rows, unit: 'rows' },
-      { name: 'between two pictures, p50', value: percentile(frames, 0.5), unit: 'ms' },
-      { name: 'the same in the first tenth of the list', value: percentile(frames.slice(0, tenth), 0.5), unit: 'ms' },
-      { name: 'the same in the last tenth', value: percentile(frames.slice(-tenth), 0.5), unit: 'ms' },
-      { name: 'between two pictures, p99', value: percentile(frames, 0.99), unit: 'ms' },
+      { name: 'rows that were scrolled through', value: far.rows, unit: 'rows' },
+      { name: 'three windows further with each picture: between two, p50', value: percentile(far.frames, 0.5), unit: 'ms' },
+      { name: 'the same in the first tenth of the list', value: percentile(far.frames.slice(0, tenth), 0.5), unit: 'ms' },
+      { name: 'the same in the last tenth', value: percentile(far.frames.slice(-tenth), 0.5), unit: 'ms' },
+      { name: 'three windows further: between two pictures, p99', value: percentile(far.frames, 0.99), unit: 'ms' },
+      { name: 'three windows further: work of the page for a picture', value: far.work, unit: 'ms' },
+      { name: 'a quarter of a window further: between two pictures, p50', value: percentile(near.frames, 0.5), unit: 'ms' },
+      { name: 'a quarter of a window further: between two pictures, p99', value: percentile(near.frames, 0.99), unit: 'ms' },
+      { name: 'a quarter of a window further: work of the page for a picture', value: near.work, unit: 'ms' },
     ];
   } finally {
     await browser.close();

@@ -42,14 +42,27 @@ const isDate = (atMs: number): boolean => Math.abs(atMs) <= lastMs;
 /** The time as ISO 8601 writes it, for programs that read the page; undefined where no date is so far away. */
 export const isoTime = (atMs: number): string | undefined => (isDate(atMs) ? new Date(atMs).toISOString() : undefined);
 
+/** Made once: to make one takes longer than all else of a row of a table. */
+const zoneFormat = new Intl.DateTimeFormat('en', { timeZoneName: 'short' });
+/** What the browser's zone is called, by how far it is from UTC: that changes with summer time, and where the machine goes elsewhere. */
+const zoneNames = new Map<number, string>();
+
+function zoneName(at: Date): string {
+  const offset = at.getTimezoneOffset();
+  const known = zoneNames.get(offset);
+  if (known !== undefined) return known;
+  const name = zoneFormat.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  zoneNames.set(offset, name);
+  return name;
+}
+
 /** The whole time as this browser's zone has it: `2026-11-23 02:45:07 GMT+1`; its digits where no date is so far away. */
 export function absolute(atMs: number): string {
   if (!isDate(atMs)) return String(atMs);
   const at = new Date(atMs);
   const two = (value: number) => String(value).padStart(2, '0');
-  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(at).find(({ type }) => type === 'timeZoneName');
   const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${date} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${zone?.value ?? ''}`.trim();
+  return `${date} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${zoneName(at)}`.trim();
 }
 
 /** A moment by the clock of a time zone, with its day: `Mon, Nov 30, 2026, 06:00 GMT+1`; the browser's clock where it has no such zone. */

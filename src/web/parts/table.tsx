@@ -1,6 +1,6 @@
 // One table for every list: sorting by heads, rows made only where they are looked at, columns that give way on narrow screens.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 
 /** A column. `sort`: the name in the server's order, or how two rows compare here. */
 export interface Column<Row> {
@@ -143,6 +143,21 @@ function Cells<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]
   ));
 }
 
+interface RowProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly row: Row;
+  readonly index: number;
+}
+
+/** A row of a long table: what stays in sight is not made anew while others come. */
+const LongRow = memo(function LongRow({ columns, row, index }: RowProps<unknown>) {
+  return (
+    <tr aria-rowindex={index + 2} style={{ height: rowHeight }}>
+      <Cells columns={columns} row={row} />
+    </tr>
+  );
+}) as <Row>(props: RowProps<Row>) => ReactNode;
+
 function ShortTable<Row>({ label, head, columns, rows, rowKey, onEnd, leads }: BodyProps<Row>) {
   useEffect(() => onEnd?.(), [onEnd]);
   return (
@@ -167,7 +182,7 @@ function LongTable<Row>({ label, head, columns, rows, rowKey, onEnd, total, lead
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
-    overscan: 20,
+    overscan: 10,
   });
   const items = virtual.getVirtualItems();
   const [first, last] = [items[0], items.at(-1)];
@@ -185,11 +200,7 @@ function LongTable<Row>({ label, head, columns, rows, rowKey, onEnd, total, lead
           {first && first.start > 0 && <tr style={{ height: first.start }} />}
           {items.map(({ index }) => {
             const row = rows[index]!;
-            return (
-              <tr key={rowKey(row)} aria-rowindex={index + 2} style={{ height: rowHeight }}>
-                <Cells columns={columns} row={row} />
-              </tr>
-            );
+            return <LongRow key={rowKey(row)} columns={columns} row={row} index={index} />;
           })}
           {below > 0 && <tr style={{ height: below }} />}
         </Body>
