@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import type { CommandJob } from '../wire/cluster/command-job.ts';
 import type { Connection } from './connection.ts';
 import { followCommand } from './run-follow.ts';
 
 const id = 'application_1700000000000_0001';
-const job = { instances: 1 } as CommandJob;
 
 /** What is told of an application that is over when it is first looked at. */
 async function toldOf(t: { mock: typeof test.mock }, app: Partial<ApplicationInfo>): Promise<{ code: number; told: string }> {
@@ -14,7 +12,7 @@ async function toldOf(t: { mock: typeof test.mock }, app: Partial<ApplicationInf
   const written = t.mock.method(process.stderr, 'write', (text: string) => told.push(text) > 0);
   const cluster = { application: async () => ({ id, ...app }), explain: async () => undefined };
   const connection = { cluster, resourceManagerUrl: 'http://127.0.0.1:1', credentials: {} } as unknown as Connection;
-  const code = await followCommand(connection, id, job, false);
+  const code = await followCommand(connection, id, false);
   written.mock.restore();
   return { code, told: told.join('') };
 }

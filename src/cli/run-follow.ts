@@ -5,7 +5,7 @@ import { checked } from '../lib/json-shape.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
 import { endPhrase } from '../model/exit-status.ts';
 import type { ApplicationInfo } from '../wire/cluster/application.ts';
-import { type CommandJob, type CommandView, commandView, type InstanceView, type TryView } from '../wire/cluster/command-job.ts';
+import { type CommandView, commandView, type InstanceView, type TryView } from '../wire/cluster/command-job.ts';
 import { sayOfClosedOutput } from './closed-output.ts';
 import { type Connection, remedyByWords, talkPatiently } from './connection.ts';
 import { MasterPages } from './master-pages.ts';
@@ -79,7 +79,7 @@ class TryOutput {
 }
 
 /** Follows to the end. Ctrl-C ends the application, also once a resource manager that is gone is back; a second one leaves at once. Resolves with the exit code. */
-export async function followCommand(connection: Connection, id: string, job: CommandJob, json: boolean): Promise<number> {
+export async function followCommand(connection: Connection, id: string, json: boolean): Promise<number> {
   const { cluster } = connection;
   const say = (text: string): void => void printNote(`heddle: ${text}\n`);
   say(`submitted ${id}`);
@@ -99,11 +99,12 @@ export async function followCommand(connection: Connection, id: string, job: Com
   const outputs = new Map<string, TryOutput>();
   let view: CommandView | undefined;
   const printAll = async (): Promise<void> => {
-    for (const instance of view?.instances ?? []) {
+    const instances = view?.instances ?? [];
+    for (const instance of instances) {
       for (const one of instance.tries) {
         let output = outputs.get(one.containerId);
         if (!output) {
-          output = new TryOutput(instance, one, connection, job.instances > 1, json);
+          output = new TryOutput(instance, one, connection, instances.length > 1, json);
           outputs.set(one.containerId, output);
         }
         if (output.isOver || one.exitCode === undefined) continue;

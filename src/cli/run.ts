@@ -136,7 +136,7 @@ async function run(command: readonly string[], flags: RunFlags): Promise<void> {
     else printText(`${id}\n`);
     return;
   }
-  setExitCode(await followCommand(connection, id, job, flags.json ?? false));
+  setExitCode(await followCommand(connection, id, flags.json ?? false));
 }
 
 /** Whether it is about what was wished: of its master's size and tries only where they were said. */
