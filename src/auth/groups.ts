@@ -1,5 +1,6 @@
 // Groups of users: the static overrides of the configuration first, then the operating system's.
 import { readFileSync } from 'node:fs';
+import { DurationFigure } from '../lib/duration-figure.ts';
 import type { GroupsOf } from './access-lists.ts';
 import type { ClaimedGroups } from './claimed-groups.ts';
 
@@ -13,6 +14,9 @@ const lines = (path: string): string[][] => {
     return [];
   }
 };
+
+/** How often this process read the system's groups, and how long that took. */
+export const groupReads = new DurationFigure();
 
 /** The operating system's groups by user, read once (ShellBasedUnixGroupsMapping without the shell). */
 function systemGroups(): Map<string, string[]> {
@@ -56,7 +60,11 @@ export function groupMapping(overrides: string | undefined, claimed?: ClaimedGro
   return (user) => {
     const set = fixed.get(user);
     if (set) return set;
-    system ??= systemGroups();
+    if (!system) {
+      const begunMs = performance.now();
+      system = systemGroups();
+      groupReads.add(performance.now() - begunMs);
+    }
     const own = system.get(user) ?? [];
     const more = claimed?.of(user) ?? [];
     return more.length === 0 ? own : [...new Set([...own, ...more])];

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
+import { groupMapping } from '../auth/groups.ts';
 import { RpcFigures } from '../lib/rpc-figures.ts';
-import { answerBeans, type Bean, Float, httpBeans, jmxRoutes, metricsSystemBeans, processBeans } from './jmx.ts';
+import { answerBeans, type Bean, Float, httpBeans, jmxRoutes, metricsSystemBeans } from './jmx.ts';
+import { processBeans } from './process-beans.ts';
 import { RequestFigures } from './request-figures.ts';
 import { rpcBeans } from './rpc-samples.ts';
 
@@ -182,12 +184,12 @@ describe('what a server answered', () => {
 });
 
 describe('ports of Hadoop RPC', () => {
-  it('tell how often each method was called that was, and how long it took', () => {
+  it('tell how often each method of a protocol that was spoken was called, and how long it took', () => {
     const rpc = new RpcFigures();
     const port = rpc.add('MRClientProtocol');
     assert.deepEqual(rpcBeans('JobHistoryServer', 'h', rpc), []);
     port.port = 10020;
-    port.called('getJobReport', 2);
+    port.called('getJobReport', 2, ['getJobReport', 'killJob']);
     port.called('getJobReport', 4);
     port.answered = 2;
     port.failed = 1;
@@ -211,8 +213,18 @@ describe('ports of Hadoop RPC', () => {
       'tag.port': '10020',
       'tag.Context': 'rpcdetailed',
       'tag.Hostname': 'h',
+      DeferredGetJobReportNumOps: 0,
+      DeferredGetJobReportAvgTime: new Float(0),
+      DeferredKillJobNumOps: 0,
+      DeferredKillJobAvgTime: new Float(0),
+      OverallGetJobReportNumOps: 2,
+      OverallGetJobReportAvgTime: new Float(3),
+      OverallKillJobNumOps: 0,
+      OverallKillJobAvgTime: new Float(0),
       GetJobReportNumOps: 2,
       GetJobReportAvgTime: new Float(3),
+      KillJobNumOps: 0,
+      KillJobAvgTime: new Float(0),
     });
   });
 });
@@ -220,20 +232,46 @@ describe('ports of Hadoop RPC', () => {
 describe('the process', () => {
   it('tells what monitors of Java daemons ask for', () => {
     const found = processBeans('ResourceManager', 'host');
-    assert.deepEqual(
-      found.map(({ name }) => name),
-      [
-        'Hadoop:service=ResourceManager,name=JvmMetrics',
-        'java.lang:type=Memory',
-        'java.lang:type=Runtime',
-        'java.lang:type=Threading',
-        'java.lang:type=OperatingSystem',
-      ],
-    );
     const answer = answerBeans(found, undefined, undefined);
     const { beans: written } = JSON.parse(answer.kind === 'rendered' ? answer.body : '');
-    assert.equal(written[0]['tag.Hostname'], 'host');
-    assert.ok(written[0].MemHeapUsedM > 1 && written[1].HeapMemoryUsage.used > 1e6 && written[4].ProcessCpuTime > 0);
+    const bean = (name: string) => written.find((each: { name: string }) => each.name === name);
+    const machine = bean('Hadoop:service=ResourceManager,name=JvmMetrics');
+    assert.equal(machine['tag.Hostname'], 'host');
+    assert.ok(machine.MemHeapUsedM > 1 && machine.MemHeapMaxM >= machine.MemHeapCommittedM && machine.ThreadsRunnable >= 1);
+    const { used, committed, max } = bean('java.lang:type=Memory').HeapMemoryUsage;
+    assert.ok(used > 1e6 && committed <= max);
+    const spaces = written.filter(({ name }: { name: string }) => name.endsWith(',type=MemoryPool'));
+    assert.ok(spaces.some((space: { Name: string; Usage: { used: number } }) => space.Name === 'old_space' && space.Usage.used > 1e6));
+    for (const collector of ['V8 Scavenger', 'V8 Mark-Compact'])
+      assert.equal(bean(`java.lang:name=${collector},type=GarbageCollector`).Valid, true);
+    const { Pid, Uptime } = bean('java.lang:type=Runtime');
+    assert.ok(Pid === process.pid && Uptime > 0);
+    const { ThreadCount, PeakThreadCount, AllThreadIds } = bean('java.lang:type=Threading');
+    assert.ok(AllThreadIds.length === ThreadCount && ThreadCount <= PeakThreadCount);
+    const system = bean('java.lang:type=OperatingSystem');
+    assert.ok(system.ProcessCpuTime > 0 && system.MaxFileDescriptorCount >= system.OpenFileDescriptorCount);
+    assert.ok(system.SystemCpuLoad >= 0 && system.SystemCpuLoad <= 1);
+  });
+
+  /** Names and order of Hadoop 3.4.2's bean, right after the start. */
+  it('is one user from its start on, and says how often it read groups', () => {
+    const identity = () => processBeans('NodeManager', 'host').find(({ name }) => name === 'Hadoop:service=NodeManager,name=UgiMetrics');
+    const before = identity()!.attributes;
+    assert.deepEqual(Object.keys(before), [
+      ...['tag.Context', 'tag.Hostname', 'GetGroupsNumOps', 'GetGroupsAvgTime', 'LoginFailureNumOps', 'LoginFailureAvgTime'],
+      ...['LoginSuccessNumOps', 'LoginSuccessAvgTime', 'RenewalFailures', 'RenewalFailuresTotal'],
+    ]);
+    assert.deepEqual([before['tag.Context'], before['LoginSuccessNumOps'], before['LoginFailureNumOps']], ['ugi', 1, 0]);
+    const groupsOf = groupMapping('fixed=a');
+    groupsOf('fixed');
+    assert.equal(
+      identity()!.attributes['GetGroupsNumOps'],
+      before['GetGroupsNumOps'],
+      'nothing was read for a user whom the settings name',
+    );
+    groupsOf('root');
+    groupsOf('nobody');
+    assert.equal(identity()!.attributes['GetGroupsNumOps'], Number(before['GetGroupsNumOps']) + 1);
   });
 
   it('is asked at each request', () => {

@@ -1,6 +1,4 @@
 // `/jmx` as Hadoop's JMXJsonServlet writes it: beans by a query on their names, or one attribute of a bean.
-import { readdirSync } from 'node:fs';
-import { availableParallelism, freemem, loadavg, release, totalmem } from 'node:os';
 import type { TokenFigures } from '../auth/delegation/token-figures.ts';
 import type { DurationFigure } from '../lib/duration-figure.ts';
 import { matchesGlob } from '../lib/glob.ts';
@@ -220,96 +218,6 @@ export function metricsSystemBeans(service: string, host: string, others: readon
       name: `Hadoop:service=${service},name=MetricsSystem,sub=Control`,
       modelerType: 'org.apache.hadoop.metrics2.impl.MetricsSystemImpl',
       attributes: {},
-    },
-  ];
-}
-
-/** Files that this process has open; -1 where the system does not tell. */
-function openFiles(): number {
-  try {
-    return readdirSync('/proc/self/fd').length;
-  } catch {
-    return -1;
-  }
-}
-
-/** Beans of the process itself that monitors of Java daemons read. `service` is the daemon's name in its beans. */
-export function processBeans(service: string, hostname: string): Bean[] {
-  const { heapUsed, heapTotal, rss, external } = process.memoryUsage();
-  const mib = (bytes: number) => new Float(Math.round((bytes / 1048576) * 100) / 100);
-  const { user, system } = process.cpuUsage();
-  const heap = { committed: heapTotal, init: 0, max: heapTotal, used: heapUsed };
-  return [
-    {
-      name: `Hadoop:service=${service},name=JvmMetrics`,
-      modelerType: 'JvmMetrics',
-      attributes: {
-        'tag.Context': 'jvm',
-        'tag.ProcessName': service,
-        'tag.SessionId': null,
-        'tag.Hostname': hostname,
-        MemNonHeapUsedM: mib(external),
-        MemNonHeapCommittedM: mib(external),
-        MemNonHeapMaxM: new Float(-1),
-        MemHeapUsedM: mib(heapUsed),
-        MemHeapCommittedM: mib(heapTotal),
-        MemHeapMaxM: mib(heapTotal),
-        MemMaxM: mib(rss),
-        GcCount: 0,
-        GcTimeMillis: 0,
-        GcNumWarnThresholdExceeded: 0,
-        GcNumInfoThresholdExceeded: 0,
-        GcTotalExtraSleepTime: 0,
-        ThreadsNew: 0,
-        ThreadsRunnable: 1,
-        ThreadsBlocked: 0,
-        ThreadsWaiting: 0,
-        ThreadsTimedWaiting: 0,
-        ThreadsTerminated: 0,
-      },
-    },
-    {
-      name: 'java.lang:type=Memory',
-      modelerType: 'sun.management.MemoryImpl',
-      attributes: {
-        Verbose: false,
-        HeapMemoryUsage: heap,
-        NonHeapMemoryUsage: { ...heap, used: external, committed: external },
-        ObjectPendingFinalizationCount: 0,
-        ObjectName: 'java.lang:type=Memory',
-      },
-    },
-    {
-      name: 'java.lang:type=Runtime',
-      modelerType: 'sun.management.RuntimeImpl',
-      attributes: {
-        Uptime: Math.round(process.uptime() * 1000),
-        StartTime: Math.round(performance.timeOrigin),
-        VmName: 'Node.js',
-        VmVersion: process.version,
-        Name: `${process.pid}@${hostname}`,
-      },
-    },
-    {
-      name: 'java.lang:type=Threading',
-      modelerType: 'sun.management.ThreadImpl',
-      attributes: { ThreadCount: 1, PeakThreadCount: 1, DaemonThreadCount: 0 },
-    },
-    {
-      name: 'java.lang:type=OperatingSystem',
-      modelerType: 'sun.management.OperatingSystemImpl',
-      attributes: {
-        OpenFileDescriptorCount: openFiles(),
-        FreePhysicalMemorySize: freemem(),
-        TotalPhysicalMemorySize: totalmem(),
-        ProcessCpuTime: (user + system) * 1000,
-        Arch: process.arch,
-        SystemLoadAverage: new Float(loadavg()[0] ?? -1),
-        AvailableProcessors: availableParallelism(),
-        Version: release(),
-        Name: process.platform === 'linux' ? 'Linux' : process.platform,
-        ObjectName: 'java.lang:type=OperatingSystem',
-      },
     },
   ];
 }

@@ -1,6 +1,6 @@
 // What ports of Hadoop RPC served: for Prometheus, and as the beans of Hadoop's RpcMetrics.
 import type { RpcFigures, RpcPortFigures } from '../lib/rpc-figures.ts';
-import { type Bean, Float, rateOf } from './jmx.ts';
+import { type Bean, rateOf } from './jmx.ts';
 import type { Sample } from './sample.ts';
 
 /** Everything at this moment. */
@@ -31,7 +31,7 @@ export const rpcSamples = ({ ports }: RpcFigures): Sample[] =>
 
 const named = (method: string): string => method.charAt(0).toUpperCase() + method.slice(1);
 
-/** How often each method that was called was, and how long it took: RpcDetailedActivityForPort8032 and so on. */
+/** How often each method was called, and how long it took, of protocols that were spoken: RpcDetailedActivityForPort8032 and so on. Nothing is put off to be answered later. */
 const detailedBean = (service: string, host: string, port: RpcPortFigures): Bean => ({
   name: `Hadoop:service=${service},name=RpcDetailedActivityForPort${port.port}`,
   modelerType: `RpcDetailedActivityForPort${port.port}`,
@@ -40,10 +40,12 @@ const detailedBean = (service: string, host: string, port: RpcPortFigures): Bean
     'tag.Context': 'rpcdetailed',
     'tag.Hostname': host,
     ...Object.fromEntries(
-      [...port.methods].flatMap(([method, { calls, totalMs }]) => [
-        [`${named(method)}NumOps`, calls],
-        [`${named(method)}AvgTime`, new Float(totalMs / calls)],
-      ]),
+      ['Deferred', 'Overall', ''].flatMap((kind) =>
+        [...port.methods].flatMap(([method, { calls, totalMs }]) => {
+          const figure = kind === 'Deferred' ? { count: 0, averageMs: 0 } : { count: calls, averageMs: calls === 0 ? 0 : totalMs / calls };
+          return Object.entries(rateOf(`${kind}${named(method)}`, figure));
+        }),
+      ),
     ),
   },
 });

@@ -26,7 +26,7 @@ export class RpcPortFigures {
   /** Calls of the last second. */
   readonly rate = new EventRate();
   readonly #users = new Map<string, number>();
-  /** By the name of the method that was called: how often, and how long all together took. */
+  /** By the name of the method, of protocols that were spoken: how often it was called, and how long all together took. */
   readonly methods = new Map<string, { calls: number; totalMs: number }>();
   readonly #sockets = new SocketBytes();
 
@@ -34,13 +34,10 @@ export class RpcPortFigures {
     this.protocol = protocol;
   }
 
-  /** A call of a method that there is was answered, well or not. */
-  called(method: string, tookMs: number): void {
-    let figures = this.methods.get(method);
-    if (!figures) {
-      figures = { calls: 0, totalMs: 0 };
-      this.methods.set(method, figures);
-    }
+  /** A call of a method that there is was answered, well or not; `ofProtocol`: all methods of its protocol. */
+  called(method: string, tookMs: number, ofProtocol: Iterable<string> = []): void {
+    if (!this.methods.has(method)) for (const name of [method, ...ofProtocol]) this.methods.set(name, { calls: 0, totalMs: 0 });
+    const figures = this.methods.get(method)!;
     figures.calls++;
     figures.totalMs += tookMs;
   }

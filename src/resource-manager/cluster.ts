@@ -17,6 +17,7 @@ import type { FinishedMaster, RegisteredMaster } from './cluster/attempts.ts';
 import type { ClusterSizes, ClusterView } from './cluster/cluster-view.ts';
 import type { ClusterDependencies } from './cluster/dependencies.ts';
 import type { NodeSender } from './cluster/effects.ts';
+import type { EventFigures } from './cluster/event-figures.ts';
 import type { CallWait } from './cluster/master-calls.ts';
 import type { RegisteredAnew, TakenRequest, ToldContainers } from './cluster/masters.ts';
 import type { RegisteredNodeMessage } from './cluster/node-messages.ts';
@@ -123,9 +124,9 @@ export class Cluster {
   /** Takes over what an earlier process stored. Call once, before anything else reaches the cluster. */
   recover(): void {
     const { applications, attempts, ends } = this.#applications;
-    const { state, effects, store, logger } = this.#basis;
+    const { state, effects, store, logger, events } = this.#basis;
     const { watch, expected, sessions } = this.#containers;
-    const ports = { state, effects, policy: this.policy, applications, attempts, ends, watch, expected, sessions, logger };
+    const ports = { state, effects, policy: this.policy, applications, attempts, ends, watch, expected, sessions, logger, events };
     const kept = { applications: store.liveApplications(), containers: store.containers(), unsettled: store.unsettledApplications() };
     this.#change(() => recover(kept, ports));
   }
@@ -364,6 +365,11 @@ export class Cluster {
   /** What the scheduler did. */
   get schedulingFigures(): SchedulingFigures {
     return this.#basis.figures;
+  }
+
+  /** Which events came to the parts of the cluster. */
+  get eventFigures(): EventFigures {
+    return this.#basis.events;
   }
 
   /** Containers given in the last second. */

@@ -46,7 +46,7 @@ export async function answerCall(options: DispatchOptions, caller: RpcCaller, as
   } catch (problem) {
     return failure(options, { asked, caller, called }, problem);
   } finally {
-    if (called) options.figures.called(called.name, performance.now() - begunMs);
+    if (called) options.figures.called(called.name, performance.now() - begunMs, called.protocol.methods.keys());
   }
 }
 

@@ -14,6 +14,7 @@ import { lifetimeOver } from '../applications/diagnostics.ts';
 import type { Submission } from '../applications/submission.ts';
 import type { TakenKey } from '../applications/submission-keys.ts';
 import type { Effects } from './effects.ts';
+import type { EventFigures } from './event-figures.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
@@ -59,6 +60,7 @@ export interface ApplicationPorts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
+  readonly events: EventFigures;
 }
 
 /** A change on a user's wish that counts already. */
@@ -89,9 +91,11 @@ export class ApplicationLifecycle {
     if (to === undefined) return false;
     const from = application.state;
     this.#ports.logger.debug({ applicationId: application.id, from, to, event }, 'an application changed its state');
-    this.#ports.state.enterState(application, to);
-    application.version++;
-    this.#ports.effects.publish({ about: 'applicationStateChanged', application, change: { event, from, to } });
+    this.#ports.events.ofApplication(event, () => {
+      this.#ports.state.enterState(application, to);
+      application.version++;
+      this.#ports.effects.publish({ about: 'applicationStateChanged', application, change: { event, from, to } });
+    });
     return true;
   }
 
@@ -118,6 +122,7 @@ export class ApplicationLifecycle {
             state.setSubmission(id, undefined);
             if (application.state === 'NEW_SAVING') {
               state.removeApplication(application);
+              this.#ports.events.add('application', 'APP_SAVE_FAILED');
               effects.publish({ about: 'submissionRefused', application });
               this.#refused.refused(id);
             }
@@ -170,11 +175,11 @@ export class ApplicationLifecycle {
 
   /** Hands a stored application to the scheduler; one that is recovered in a later state only becomes known to it again. */
   admit(application: Application, mapped: boolean, recovering: boolean): void {
-    const { sequels, state } = this.#ports;
+    const { sequels, state, events } = this.#ports;
     const isNew = application.state === 'NEW_SAVING';
     if (isNew) this.apply(application, 'stored');
     else if (!recovering) return;
-    const admission = this.#offer(application, mapped, recovering);
+    const admission = events.timed('scheduler', 'APP_ADDED', () => this.#offer(application, mapped, recovering));
     if (!admission.accepted) {
       state.setQueue(application, admission.queue);
       sequels.refused(application, admission.rejected);

@@ -14,6 +14,7 @@ import { type AttemptEvent, nextAttemptState } from '../applications/attempt-sta
 import type { Container } from '../applications/container.ts';
 import { masterAssigned, masterLaunched } from '../applications/diagnostics.ts';
 import type { Effects } from './effects.ts';
+import type { EventFigures } from './event-figures.ts';
 import type { MasterSessions } from './master-sessions.ts';
 import type { MasterWatch } from './master-watch.ts';
 import type { ClusterSettings } from './settings.ts';
@@ -56,6 +57,7 @@ export interface AttemptPorts {
   readonly settings: ClusterSettings;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly events: Pick<EventFigures, 'ofAttempt'>;
   /** A new secret for a master. */
   readonly newToken: () => string;
   /** See ClusterDependencies. */
@@ -81,8 +83,10 @@ export class AttemptLifecycle {
     if (next === undefined) return false;
     if (next === 'FINAL_SAVING') attempt.stateBefore = publicAttemptState(attempt);
     this.#ports.logger.debug({ attemptId: attempt.id, from: attempt.state, to: next, event }, 'an attempt changed its state');
-    attempt.state = next;
-    application.version++;
+    this.#ports.events.ofAttempt(event, () => {
+      attempt.state = next;
+      application.version++;
+    });
     return true;
   }
 

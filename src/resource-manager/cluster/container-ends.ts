@@ -9,6 +9,7 @@ import { preempted, unused } from '../applications/diagnostics.ts';
 import type { ContainerSequels } from './container-sequels.ts';
 import type { ContainerLifecycle } from './containers.ts';
 import type { Effects } from './effects.ts';
+import type { EventFigures } from './event-figures.ts';
 import type { ExpectedContainers } from './expected-containers.ts';
 import type { MasterSessions } from './master-sessions.ts';
 import type { ClusterState } from './state.ts';
@@ -31,6 +32,7 @@ export interface ContainerEndPorts {
   readonly masters: Pick<MasterSessions, 'completed'>;
   readonly expected: Pick<ExpectedContainers, 'giveUpAll'>;
   readonly sequels: ContainerSequels;
+  readonly events: Pick<EventFigures, 'add'>;
 }
 
 /** Ends containers. */
@@ -43,16 +45,19 @@ export class ContainerEnds {
 
   /** A container is over. Nothing happens for one that had ended. */
   ended(container: Container, exitCode: number, diagnostics: string, event: ContainerEvent = 'finished'): void {
-    const { containers, holdings, effects, masters, sequels } = this.#ports;
+    const { containers, holdings, effects, masters, sequels, events } = this.#ports;
     // 1. It takes its last state, its use is counted, and no index knows it any more.
     const end = containers.end(container, exitCode, diagnostics, event);
     if (!end) return;
+    if (event === 'expire') events.add('scheduler', 'CONTAINER_EXPIRED');
+    if (exitCode === exitStatus.killedByMaster) events.add('scheduler', 'RELEASE_CONTAINER');
     // 2. Its room is free for others, and a node that waits for its end may leave.
     holdings.release(container);
     effects.wakeScheduler();
     sequels.nodeFreed(container.nodeId);
     if (!end.holder) return;
     const { application, attempt } = end.holder;
+    events.add('attempt', 'CONTAINER_FINISHED');
     // 3. Observers hear of it.
     effects.publish({ about: 'containerFinished', application, container });
     // 4. Its master hears of it, if it can have heard of the container (else when that is durable: starts.ts); the end of the master's own
@@ -85,9 +90,10 @@ export class ContainerEnds {
 
   /** Takes a container back for others. `chargeId`: the id under which the scheduler counts it. */
   preempt(chargeId: string): void {
-    const { state, holdings, containers } = this.#ports;
+    const { state, holdings, containers, events } = this.#ports;
     const container = state.container(holdings.chargedTo(chargeId));
     if (!container) return;
+    events.add('scheduler', 'MARK_CONTAINER_FOR_KILLABLE');
     const application = state.application(container.applicationId);
     if (application) containers.countPreemption(application, container);
     this.stop(container, exitStatus.preempted, preempted);

@@ -14,6 +14,7 @@ import { type ContainerEvent, nextContainerState } from '../applications/contain
 import type { Node } from '../nodes/node.ts';
 import type { FoundAttempt } from './cluster-view.ts';
 import type { Effects } from './effects.ts';
+import type { EventFigures } from './event-figures.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { ClusterState } from './state.ts';
 
@@ -28,6 +29,7 @@ export interface ContainerPorts {
   readonly types: ResourceTypes;
   /** Number of restarts before this one, part of container ids. */
   readonly epoch: number;
+  readonly events: Pick<EventFigures, 'add'>;
 }
 
 /** The lifecycle of containers. */
@@ -102,7 +104,9 @@ export class ContainerLifecycle {
 
   /** Its start was sent, or its master took it without a launch context and starts it itself on the node. */
   acquired(application: Application, container: Container): void {
-    if (this.apply(container, 'acquired')) gathersLogs(application, container.nodeId);
+    if (!this.apply(container, 'acquired')) return;
+    this.#ports.events.add('application', 'APP_RUNNING_ON_NODE');
+    gathersLogs(application, container.nodeId);
   }
 
   /** What a node is told to start for a container, apart from the launch context. */

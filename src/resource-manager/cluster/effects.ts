@@ -80,6 +80,8 @@ export interface EffectPorts {
   readonly observers: readonly ClusterObserver[];
   /** Runs around each effect. Absent: it is just carried out. */
   readonly around?: ((effect: Effect, carryOut: () => void) => void) | undefined;
+  /** Hears of each command that goes to a node. */
+  readonly sent?: (command: NodeCommand) => void;
 }
 
 /** How soon what could not be stored is stored again. */
@@ -292,6 +294,7 @@ export class Effects {
         return;
       case 'send':
         effect.sender(effect.command);
+        this.#ports.sent?.(effect.command);
         return;
       case 'publish':
         for (const observer of this.#observers) tell(observer, effect.publication);

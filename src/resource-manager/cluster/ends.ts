@@ -137,7 +137,8 @@ export class Ends {
     // 6. Its containers are stopped, and the scheduler forgets it: its room and its place in the queue are free.
     containers.stopAll(application);
     const attempt = currentAttempt(application);
-    if (attempt) policy.removeAttempt(attempt.id, false);
+    // One that failed is forgotten already.
+    if (attempt && application.scheduled) policy.removeAttempt(attempt.id, false);
     application.scheduled = false;
     if (application.admitted) policy.removeApplication(application.id);
     effects.wakeScheduler();

@@ -10,6 +10,7 @@ import type { Node } from '../nodes/node.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { Effects } from './effects.ts';
+import type { EventFigures } from './event-figures.ts';
 import { nodeResource, resourceOf } from './node-resource.ts';
 import type { ClusterState } from './state.ts';
 
@@ -21,6 +22,7 @@ export interface NodeSizePorts {
   readonly ends: Pick<ContainerEnds, 'preempt'>;
   readonly timers: Timers;
   readonly types: ResourceTypes;
+  readonly events: Pick<EventFigures, 'timed'>;
 }
 
 /** The sizes of nodes. */
@@ -99,11 +101,14 @@ export class NodeSizes {
   }
 
   #apply(node: Node, resource: Resource, overcommitTimeoutMs: number | undefined): void {
-    const { effects, policy, types, timers } = this.#ports;
+    const { effects, policy, types, timers, events } = this.#ports;
     node.resource = resource;
     if (overcommitTimeoutMs === undefined || overcommitTimeoutMs >= 0) node.overcommitTimeoutMs = overcommitTimeoutMs ?? 0;
     // One on its way out counts for what it holds, whatever its size.
-    if (node.state !== 'DECOMMISSIONING') policy.updateNode(node.id, { resource, isOvercommitted: node.overcommitTimeoutMs === 0 });
+    if (node.state !== 'DECOMMISSIONING')
+      events.timed('scheduler', 'NODE_RESOURCE_UPDATE', () =>
+        policy.updateNode(node.id, { resource, isOvercommitted: node.overcommitTimeoutMs === 0 }),
+      );
     effects.send(node.id, { type: 'updateResource', resource: nodeResource(resource, types) });
     if (node.overcommitTimeoutMs === 0) this.#shrink(node);
     else if (node.overcommitTimeoutMs > 0) timers.set(`shrink ${node.id}`, node.overcommitTimeoutMs, () => this.#shrink(node));

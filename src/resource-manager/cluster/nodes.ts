@@ -10,6 +10,7 @@ import { attributeMap, type Node, type NodeAttribute } from '../nodes/node.ts';
 import { isInactiveNode, type NodeEvent, nextNodeState } from '../nodes/node-states.ts';
 import type { ContainerEnds } from './container-ends.ts';
 import type { Effects } from './effects.ts';
+import type { EventFigures } from './event-figures.ts';
 import type { OpportunisticScheduler } from './opportunistic.ts';
 import type { ClusterSettings } from './settings.ts';
 import type { ClusterState } from './state.ts';
@@ -44,6 +45,7 @@ export interface NodePorts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
+  readonly events: EventFigures;
 }
 
 /** The lifecycle of nodes. */
@@ -60,6 +62,7 @@ export class NodeLifecycle {
     if (next === undefined) return false;
     const from = node.state;
     this.#ports.state.enterNodeState(node, next);
+    this.#ports.events.ofNode(event, from, next, this.#ports.state.applicationCount);
     if (next !== from) {
       this.#ports.logger.info({ nodeId: node.id, from, to: next }, 'a node changed its state');
       this.#ports.effects.publish({ about: 'nodeStateChanged', node, from, to: next });
@@ -75,8 +78,12 @@ export class NodeLifecycle {
 
   /** Attributes of nodes changed: the scheduler hears of it. */
   attributesChanged(changed: (node: Node) => boolean): void {
-    const { state, policy, effects } = this.#ports;
-    for (const node of state.nodes()) if (changed(node)) policy.updateNode(node.id, { attributes: attributeMap(this.attributesOf(node)) });
+    const { state, policy, effects, events } = this.#ports;
+    for (const node of state.nodes())
+      if (changed(node))
+        events.timed('scheduler', 'NODE_ATTRIBUTES_UPDATE', () =>
+          policy.updateNode(node.id, { attributes: attributeMap(this.attributesOf(node)) }),
+        );
     effects.wakeScheduler();
   }
 

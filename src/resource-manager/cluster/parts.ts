@@ -12,10 +12,12 @@ import { ContainerEnds } from './container-ends.ts';
 import { ContainerResizes } from './container-resizes.ts';
 import type { ContainerSequels } from './container-sequels.ts';
 import { ContainerLifecycle } from './containers.ts';
+import { countedPolicy } from './counted-policy.ts';
 import type { ClusterDependencies } from './dependencies.ts';
 import { Effects } from './effects.ts';
 import { EndedApplications } from './ended-applications.ts';
 import { Ends } from './ends.ts';
+import { EventFigures } from './event-figures.ts';
 import { ExpectedContainers } from './expected-containers.ts';
 import { HeldContainers } from './held-containers.ts';
 import { type MasterCallPorts, MasterCalls } from './master-calls.ts';
@@ -59,13 +61,15 @@ export interface ClusterBasis extends Omit<ClusterDependencies, 'attributes' | '
   /** Timers whose runs are changes. */
   readonly timers: Timers;
   readonly figures: SchedulingFigures;
+  readonly events: EventFigures;
 }
 
 /** What is passed in, with an empty state and the executor of effects. */
 export function clusterBasis(dependencies: ClusterDependencies): ClusterBasis {
   const { clock, logger, store, observers, render, aroundEffect: around, attributes = { of: () => [] } } = dependencies;
   const write = writesOn(store, (application) => render?.(application), dependencies.isToldKept);
-  const effects = new Effects({ clock, logger, write, observers, around });
+  const events = new EventFigures(clock);
+  const effects = new Effects({ clock, logger, write, observers, around, sent: (command) => events.sent(command) });
   return {
     ...dependencies,
     attributes,
@@ -73,16 +77,17 @@ export function clusterBasis(dependencies: ClusterDependencies): ClusterBasis {
     effects,
     timers: effects.timers(),
     figures: new SchedulingFigures(clock),
+    events,
   };
 }
 
 /** Containers, and what masters may ask for them. */
 export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, masterExpired: MasterWatchPorts['expired']) {
-  const { state, effects, policy, types, clock, timers, epoch, settings, labels, logger, store } = basis;
+  const { state, effects, policy, types, clock, timers, epoch, settings, labels, logger, store, events } = basis;
   const charges = new ContainerCharges(policy);
   const sessions = new MasterSessions(state, effects, types);
   const watch = new MasterWatch({ state, clock, timers, expiryMs: settings.masterExpiryMs, expired: masterExpired });
-  const containers = new ContainerLifecycle({ state, effects, clock, types, epoch });
+  const containers = new ContainerLifecycle({ state, effects, clock, types, epoch, events });
   const nextContainerId = (attemptId: string): string => containers.nextId(attemptId);
   const isReachable = ({ id, connected }: Node): boolean => connected && effects.isConnected(id);
   const opportunistic = new OpportunisticScheduler({ state, effects, clock, isReachable, nextContainerId }, store.opportunisticTotals());
@@ -102,7 +107,7 @@ export function containerParts(basis: ClusterBasis, sequels: ContainerSequels, m
   const { nodeExpiryMs } = settings;
   const { masterEnded } = sequels;
   const expected = new ExpectedContainers({ effects, clock, timers, logger, nodeExpiryMs, types, sessions, masterEnded });
-  const containerEnds = new ContainerEnds({ state, effects, clock, containers, holdings, masters: sessions, expected, sequels });
+  const containerEnds = new ContainerEnds({ state, effects, clock, containers, holdings, masters: sessions, expected, sequels, events });
   const forgetRequests = (attemptId: string): void => {
     opportunistic.forget(attemptId);
     resizes.forgetAll(attemptId);
@@ -131,14 +136,15 @@ export function applicationParts(
   parts: ContainerParts,
   { nodeFreed, whenIdle }: Pick<ContainerSequels, 'nodeFreed'> & Pick<MasterCallPorts, 'whenIdle'>,
 ) {
-  const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey, masterCredentials } = basis;
+  const { state, effects, policy, types, settings, clock, timers, logger, store, containerTokenKey, masterCredentials, events } = basis;
+  const counted = countedPolicy(policy, events);
   const { charges, sessions, watch, containers, containerEnds, expected, resizes, promotions, opportunistic, forgetRequests } = parts;
   const newToken = (): string => basis.random.bytes(32).toString('base64url');
   const waitingTexts = new WaitingTexts(state, policy, clock);
   const attempts = new AttemptLifecycle({
     state,
     effects,
-    policy,
+    policy: counted,
     sessions,
     watch,
     forgetRequests,
@@ -147,6 +153,7 @@ export function applicationParts(
     logger,
     newToken,
     masterCredentials,
+    events,
   });
   const memory = new EndedApplications({
     state,
@@ -174,11 +181,12 @@ export function applicationParts(
     clock,
     timers,
     logger,
+    events,
   });
   const ends: Ends = new Ends({
     state,
     effects,
-    policy,
+    policy: counted,
     applications,
     attempts,
     containers: containerEnds,
@@ -219,13 +227,13 @@ export type ApplicationParts = ReturnType<typeof applicationParts>;
 
 /** Nodes. */
 export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }: ApplicationParts) {
-  const { state, effects, policy, types, settings, clock, timers, logger, store, membership, labels, attributes } = basis;
+  const { state, effects, policy, types, settings, clock, timers, logger, store, membership, labels, attributes, events } = basis;
   const { containers, containerEnds, expected, charges, opportunistic, watch } = parts;
   const turnedAway = new TurnedAway({ effects, admits: (host, nodeId) => membership.admits(host, nodeId) });
   const nodes = new NodeLifecycle({
     state,
     effects,
-    policy,
+    policy: countedPolicy(policy, events),
     ends: containerEnds,
     opportunistic,
     attributes,
@@ -236,6 +244,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     clock,
     timers,
     logger,
+    events,
   });
   const removal: NodeRemoval = new NodeRemoval({
     state,
@@ -250,7 +259,7 @@ export function nodeParts(basis: ClusterBasis, parts: ContainerParts, { memory }
     types,
     logger,
   });
-  const sizes = new NodeSizes({ state, effects, policy, ends: containerEnds, timers, types });
+  const sizes = new NodeSizes({ state, effects, policy, ends: containerEnds, timers, types, events });
   const reports = new NodeReports({
     state,
     effects,

@@ -5,6 +5,7 @@ import { type Application, currentAttempt } from '../applications/application.ts
 import { type ApplicationState, applicationStates, applicationTransitions, isFinalState } from '../applications/application-states.ts';
 import { type AttemptState, attemptStates, attemptTransitions } from '../applications/attempt-states.ts';
 import { anApplication, anAttempt, applicationIdOf } from '../test-support/builders.ts';
+import { EventFigures } from './event-figures.ts';
 import { recover } from './recovery.ts';
 import { ClusterState } from './state.ts';
 
@@ -12,6 +13,7 @@ import { ClusterState } from './state.ts';
 function recovered(...stored: Application[]) {
   const state = new ClusterState();
   const asked: string[] = [];
+  const events = new EventFigures({ steadyMs: () => 0 });
   const told: string[] = [];
   const applications = stored.filter(({ state }) => !isFinalState[state]);
   const unsettled = stored.filter(({ state }) => isFinalState[state]);
@@ -36,6 +38,7 @@ function recovered(...stored: Application[]) {
           asked.push(`kill ${diagnostics}`);
         },
       },
+      events,
       watch: { begin: (_application, attempt) => void asked.push(`watch ${attempt.state}`) },
       expected: { expect: ({ container }) => void asked.push(`expect ${container.id}`) },
       sessions: { toldBefore: () => undefined },

@@ -14,6 +14,7 @@ import type { ApplicationLifecycle } from './applications.ts';
 import { type AttemptLifecycle, masterRequestId } from './attempts.ts';
 import type { Effects } from './effects.ts';
 import type { Ends } from './ends.ts';
+import type { EventFigures } from './event-figures.ts';
 import { type ExpectedContainers, mayHold } from './expected-containers.ts';
 import type { MasterSessions } from './master-sessions.ts';
 import type { MasterWatch } from './master-watch.ts';
@@ -30,6 +31,7 @@ export interface RecoveryPorts {
   readonly expected: Pick<ExpectedContainers, 'expect'>;
   readonly sessions: Pick<MasterSessions, 'toldBefore'>;
   readonly effects: Pick<Effects, 'persist' | 'publish'>;
+  readonly events: EventFigures;
   readonly logger: Logger;
 }
 
@@ -66,7 +68,8 @@ function recoverApplication(application: Application, { state, applications, att
   state.addApplication(application);
   ports.effects.publish({ about: 'applicationRecovered', application });
   // 2. One that was not accepted yet is to be admitted anew; every other one only becomes known to the scheduler again.
-  state.enterState(application, nextApplicationState(before, 'recovered') ?? before);
+  ports.events.ofApplication('recovered', () => state.enterState(application, nextApplicationState(before, 'recovered') ?? before));
+  for (let attempt = 0; attempt < application.attempts.length; attempt++) ports.events.add('attempt', 'RECOVER');
   applications.admit(application, true, true);
   application.submittedQueue ||= application.queue;
   if (!application.admitted) return;
@@ -79,7 +82,9 @@ function recoverApplication(application: Application, { state, applications, att
   if (before === 'NEW' || before === 'NEW_SAVING' || before === 'SUBMITTED') return;
   const attempt = currentAttempt(application);
   if (attempt && isResumed(attempt)) {
-    ports.policy.addAttempt({ applicationId: application.id, attemptId: attempt.id });
+    ports.events.timed('scheduler', 'APP_ATTEMPT_ADDED', () =>
+      ports.policy.addAttempt({ applicationId: application.id, attemptId: attempt.id }),
+    );
     ports.policy.updateBlacklist(attempt.id, [...attempt.blacklistedNodes], []);
     application.scheduled = true;
     ports.watch.begin(application, attempt);

@@ -2,23 +2,15 @@
 import { hostname } from 'node:os';
 import { resourceManagerRpc } from '../../config/rpc-ports.ts';
 import { commonSettings } from '../../config/settings/common.ts';
-import {
-  type Bean,
-  Float,
-  httpBeans,
-  metricsSystemBeans,
-  processBeans,
-  quantilesOf,
-  rateOf,
-  serverBean,
-  tokenBean,
-} from '../../http/jmx.ts';
+import { type Bean, Float, httpBeans, metricsSystemBeans, quantilesOf, rateOf, serverBean, tokenBean } from '../../http/jmx.ts';
+import { processBeans } from '../../http/process-beans.ts';
 import type { RequestFigures } from '../../http/request-figures.ts';
 import { rpcBeans } from '../../http/rpc-samples.ts';
 import { isInactiveNode } from '../nodes/node-states.ts';
 import type { Delay } from '../views/master-delays.ts';
 import type { Parts } from '../views/parts.ts';
 import { metricsOf } from './cluster-facts.ts';
+import { eventBeans } from './event-beans.ts';
 import { queueBeans } from './queue-beans.ts';
 
 const prefix = 'Hadoop:service=ResourceManager,name=';
@@ -160,6 +152,7 @@ export function beansOf(parts: Parts, figures: RequestFigures): Bean[] {
     ...queueBeans(parts),
     ...schedulerBeans(parts),
     ...opportunisticBeans(parts),
+    ...eventBeans(host, parts.cluster.eventFigures, parts.cluster.schedulingFigures),
     ...rpcBeans('ResourceManager', host, parts.rpc),
     tokenBean('ResourceManager', host, parts.tokenFigures),
     ...httpBeans('ResourceManager', host, figures),

@@ -60,7 +60,9 @@ export function buildCluster(
       cluster.scheduleSoon();
     },
     nodesChanged: () => {
-      for (const node of cluster.view.nodes()) policy.updateNode(node.id, { label: labels.labelOf(node.id) });
+      cluster.eventFigures.timed('scheduler', 'NODE_LABELS_UPDATE', () => {
+        for (const node of cluster.view.nodes()) policy.updateNode(node.id, { label: labels.labelOf(node.id) });
+      });
       cluster.scheduleSoon();
     },
   });
