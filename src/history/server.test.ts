@@ -197,6 +197,41 @@ test('of very many tasks a page of YARN shows the first, and the interface all',
   assert.ok(taskCounterGroup.length + counterGroup.length > 0);
 });
 
+/** Addresses, states and types are those of Hadoop 3.4.2's history server. */
+test('the pages of YARN are where they were, and say what is missing', async () => {
+  const { jobId } = await fixture.publish(78);
+  const page = async (path: string) => {
+    const { status, type, body } = await fixture.get(`/jobhistory/${path}`);
+    return { status, type, body };
+  };
+  const taskId = `${jobId.replace('job', 'task')}_m_000000`;
+  const framework = 'org.apache.hadoop.mapreduce.TaskCounter';
+  for (const path of ['about', `tasks/${jobId}`, `singlejobcounter/${jobId}`, `singletaskcounter/${taskId}`, 'nmlogs'])
+    assert.deepEqual([(await page(path)).status, (await page(path)).type], [200, 'text/html;charset=utf-8'], path);
+  const { body: all } = await page(`tasks/${jobId}`);
+  assert.match(all, /<title>All Tasks for job_[\s\S]*_m_000000/);
+  const counter = (await page(`jobcounters/${jobId}`)).body;
+  assert.match(counter, /<td>/);
+  for (const counted of [`singlejobcounter/${jobId}`, `singletaskcounter/${taskId}`]) {
+    const { body } = await page(`${counted}/${framework}/MAP_INPUT_RECORDS`);
+    assert.match(body, new RegExp(`<h1>MAP_INPUT_RECORDS</h1>\n<p>${framework.replaceAll('.', '\\.')}</p>`));
+    assert.match(body, new RegExp(`/jobhistory/task/${taskId}">[^<]+</a></td><td>\\d+</td>`), counted);
+    assert.doesNotMatch((await page(`${counted}/${framework}/nothing`)).body, /<td>\d/);
+  }
+  const file = await fetch(`${fixture.web}/jobhistory/downloadconf/${jobId}`);
+  assert.deepEqual(
+    [file.status, file.headers.get('content-type'), file.headers.get('content-disposition')],
+    [200, 'text/xml;charset=utf-8', `attachment; filename=${jobId}.xml`],
+  );
+  assert.match(await file.text(), /^<\?xml version="1.0" encoding="UTF-8" standalone="no"\?><configuration>\n<property><name>/);
+  const missing = { status: 400, type: 'text/plain;charset=utf-8' };
+  for (const name of ['job', 'conf', 'downloadconf', 'jobcounters', 'singlejobcounter'])
+    assert.deepEqual(await page(name), { ...missing, body: 'Bad Request: Missing job ID' }, name);
+  for (const name of ['task', 'taskcounters', 'singletaskcounter'])
+    assert.deepEqual(await page(name), { ...missing, body: 'missing task ID' }, name);
+  assert.equal((await page('errors-and-warnings')).status, 404);
+});
+
 test('unknown and malformed ids are refused', async () => {
   const { jobId } = await fixture.publish(4);
   assert.deepEqual(await fixture.message(`${jobs}/job_1_1`), [404, 'java.lang.Exception: job, job_1_1, is not found']);

@@ -144,7 +144,7 @@ export async function start(configuration: Configuration, dependencies: RoleDepe
     mountLogRoutes(service, { tree, applications, access, serverUser });
     mountRawLogs(service, { tree, access });
     mountOwnRoutes(service, { store, access, clock });
-    mountHistoryPages(service, { store, access });
+    mountHistoryPages(service, { store, access, startedMs, version: version.hadoopVersion });
     mountOpenApi(service, { title: 'Heddle history server', profile: profiles.history, described });
     mountLogPages(service, { tree, store, access });
     const { url } = await service.listen();

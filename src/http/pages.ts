@@ -65,6 +65,31 @@ interface ShownCounters {
   readonly counters: readonly { readonly displayName: string; readonly value: bigint | number }[];
 }
 
+/** What has counters by the names that programs know, and a page of its own. */
+export interface Counted {
+  readonly id: string;
+  readonly href: string;
+  readonly counters: {
+    groups(): readonly {
+      readonly name: string;
+      readonly counters: readonly { readonly name: string; readonly value: bigint | number }[];
+    }[];
+  };
+}
+
+/** The values of one counter, of those that have it. */
+export const singleCounterTable = (group: string, counter: string, counted: readonly Counted[]): Html =>
+  html`<h1>${counter}</h1>\n<p>${group}</p>\n${table(
+    ['Of', 'Value'],
+    counted.flatMap(({ id, href, counters }) => {
+      const found = counters
+        .groups()
+        .find(({ name }) => name === group)
+        ?.counters.find(({ name }) => name === counter);
+      return found ? [[link(href, id), String(found.value)]] : [];
+    }),
+  )}`;
+
 /** A heading and a table for each group of counters. */
 export const counterTables = (groups: readonly ShownCounters[]): Html =>
   joined(

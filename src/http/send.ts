@@ -61,8 +61,8 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
   // Who wanted to speak something else is answered once: what comes behind such a request on its connection may go unread.
   if (sending.isLast || request.headers.upgrade !== undefined) headers['connection'] = 'close';
   if (headers['set-cookie'] !== undefined && isBrowser(request)) headers['set-cookie'] = withSameSite(headers['set-cookie']);
-  const zip =
-    sending.gzip && /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? '')) && headers['content-encoding'] === undefined;
+  const encodings = String(request.headers['accept-encoding'] ?? '');
+  let zip = sending.gzip && /\bgzip\b/i.test(encodings) && headers['content-encoding'] === undefined;
   try {
     if (answer.kind === 'empty') {
       headers['content-length'] = 0;
@@ -74,6 +74,8 @@ export function sendAnswer(answer: Answer, sending: Sending): void {
         ? contentTypes[sending.format]
         : (answer.contentType ?? contentTypes[sending.format]);
     if (contentType !== '') headers['content-type'] = contentType;
+    // Hadoop compresses what its interfaces answer for whoever names gzip, be it to refuse it; pages follow what was said.
+    if (zip && contentType.startsWith('text/html') && /\bgzip\s*;\s*q=0(?:\.0*)?\s*(?:,|$)/i.test(encodings)) zip = false;
     if (contentType.startsWith('text/html') && headers['content-security-policy'] === undefined)
       Object.assign(headers, sending.pageHeaders);
     if (answer.kind === 'pieces') {

@@ -306,6 +306,13 @@ test('an application is followed from its creation to its end', async () => {
   for (const name of [`app/${id}`, `appattempt/${attemptId}`, `container/${containerId}`])
     assert.match(await pageOf(name, 'ann'), new RegExp(`<a href="/ui/history/${id}">Web page</a>`));
   assert.equal((await call('GET', '/applicationhistory/app/<x>')).status, 404);
+  // The addresses of Hadoop's pages.
+  for (const name of ['about', 'errors-and-warnings', 'app', 'appattempt', 'container', 'logs', 'apps'])
+    assert.equal((await call('GET', `/applicationhistory/${name}`)).status, 200, name);
+  assert.match(await pageOf('apps'), new RegExp(id));
+  const { appState } = (await call('GET', `/ws/v1/applicationhistory/apps/${id}`, { user: 'ann' })).json;
+  assert.match(await pageOf(`apps/NEW,${String(appState).toLowerCase()}`), new RegExp(id));
+  assert.doesNotMatch(await pageOf('apps/NEW'), new RegExp(id));
 });
 
 test('what the resource manager alone writes is forged by no other caller, and seen by those who may view the application', async () => {

@@ -56,4 +56,19 @@ export const describedRoutes: InterfaceDescription = {
   'GET /mapreduce/counters/:jobid': page,
   'GET /mapreduce/task/:taskid': page,
   'GET /mapreduce/tasks/:jobid/:type': page,
+  'GET /mapreduce/tasks/:jobid/:type/:state': page,
+  'GET /mapreduce/tasks/:jobid': page,
+  'GET /mapreduce/attempts/:jobid/:type/:state': page,
+  'GET /mapreduce/jobcounters/:jobid': page,
+  'GET /mapreduce/taskcounters/:taskid': page,
+  'GET /mapreduce/singlejobcounter/:jobid': page,
+  'GET /mapreduce/singlejobcounter/:jobid/:group/:counter': page,
+  'GET /mapreduce/singletaskcounter/:taskid': page,
+  'GET /mapreduce/singletaskcounter/:taskid/:group/:counter': page,
+  ...Object.fromEntries(
+    ['job', 'conf', 'jobcounters', 'tasks', 'attempts', 'singlejobcounter', 'task', 'taskcounters', 'singletaskcounter'].map((name) => [
+      `GET /mapreduce/${name}`,
+      page,
+    ]),
+  ),
 };

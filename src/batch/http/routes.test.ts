@@ -441,6 +441,14 @@ test('pages show the job and escape what users wrote', async () => {
     `/mapreduce/tasks/${id}/m`,
     '/mapreduce/task/task_1700000000000_0005_m_000001',
     `/mapreduce/counters/${id}`,
+    `/mapreduce/jobcounters/${id}`,
+    `/mapreduce/tasks/${id}`,
+    `/mapreduce/tasks/${id}/m/COMPLETED`,
+    `/mapreduce/attempts/${id}/m/SUCCESSFUL`,
+    '/mapreduce/taskcounters/task_1700000000000_0005_m_000001',
+    `/mapreduce/singlejobcounter/${id}`,
+    `/mapreduce/singlejobcounter/${id}/org.apache.hadoop.mapreduce.TaskCounter/MAP_INPUT_RECORDS`,
+    '/mapreduce/singletaskcounter/task_1700000000000_0005_m_000001/g/c',
     `/mapreduce/conf/${id}`,
   ]) {
     const answer = await call(path);
@@ -448,6 +456,16 @@ test('pages show the job and escape what users wrote', async () => {
     assert.match(String(answer.headers['content-type']), /^text\/html/);
     assert.ok(!answer.body.includes('<script>'));
     assert.match(answer.body, new RegExp(`<a href="/ui/jobs/${id}[?a-zA-Z0-9=_]*">Web page</a>`), path);
+  }
+  // As Hadoop's masters say it.
+  for (const [name, said] of [
+    ['job', 'Bad Request: Missing job ID'],
+    ['jobcounters', 'Bad Request: Missing job ID'],
+    ['task', 'missing task ID'],
+    ['taskcounters', 'missing task ID'],
+  ]) {
+    const { status, headers, body } = await call(`/mapreduce/${name}`);
+    assert.deepEqual([status, headers['content-type'], body], [400, 'text/plain;charset=utf-8', said]);
   }
   assert.equal((await call('/')).status, 302);
 });

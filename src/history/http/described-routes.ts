@@ -31,6 +31,7 @@ import { historyInfo } from '../../wire/history/history-info.ts';
 import { job, jobs } from '../../wire/history/jobs.ts';
 import { jobStates } from '../jobs/job-filter.ts';
 import { jobOrders } from './job-search.ts';
+import { logPagePaths } from './log-pages.ts';
 
 const ws = '/ws/v1/history';
 const one = `${ws}/mapreduce/jobs/:jobid`;
@@ -161,14 +162,26 @@ export const describedRoutes: InterfaceDescription = {
   'GET /jobhistory/jobcounters/:jobid': page,
   'GET /jobhistory/task/:taskid': page,
   'GET /jobhistory/tasks/:jobid/:type': page,
+  'GET /jobhistory/about': page,
+  'GET /jobhistory/tasks/:jobid': page,
+  'GET /jobhistory/downloadconf/:jobid': answering(contentAnswer('The configuration.', [{ type: 'text/xml' }])),
+  'GET /jobhistory/singlejobcounter/:jobid': page,
+  'GET /jobhistory/singlejobcounter/:jobid/:group/:counter': page,
+  'GET /jobhistory/singletaskcounter/:taskid': page,
+  'GET /jobhistory/singletaskcounter/:taskid/:group/:counter': page,
   ...Object.fromEntries(
     [
-      '',
-      '/:node',
-      '/:node/:container',
-      '/:node/:container/:entity',
-      '/:node/:container/:entity/:owner',
-      '/:node/:container/:entity/:owner/:file',
-    ].map((parts) => [`GET /jobhistory/logs${parts}`, logPage]),
+      'job',
+      'conf',
+      'downloadconf',
+      'jobcounters',
+      'tasks',
+      'attempts',
+      'singlejobcounter',
+      'task',
+      'taskcounters',
+      'singletaskcounter',
+    ].map((name) => [`GET /jobhistory/${name}`, page]),
   ),
+  ...Object.fromEntries(logPagePaths.map((path) => [`GET ${path}`, logPage])),
 };

@@ -94,25 +94,29 @@ export function mountLogPages(service: Service, { tree, store, access }: LogPage
     }
     return stream(200, 'text/html;charset=utf-8', logsPage(shown, lines, container, file, wanted, call.path));
   }
-  const path = '/jobhistory/logs';
-  for (const parts of [
+  for (const path of logPagePaths)
+    service.route({
+      method: 'GET',
+      path,
+      produces: 'any',
+      about: 'Aggregated logs of a container.',
+      // Without the owner they say what is missing.
+      access: path.includes(':owner') ? 'view' : 'facts',
+      handle,
+    });
+}
+
+/** Addresses of the pages, from where nothing is named to one file; Hadoop's node managers lead to `nmlogs`. */
+export const logPagePaths = ['logs', 'nmlogs'].flatMap((root) =>
+  [
     '',
     '/:node',
     '/:node/:container',
     '/:node/:container/:entity',
     '/:node/:container/:entity/:owner',
     '/:node/:container/:entity/:owner/:file',
-  ])
-    service.route({
-      method: 'GET',
-      path: `${path}${parts}`,
-      produces: 'any',
-      about: 'Aggregated logs of a container.',
-      // Without the owner they say what is missing.
-      access: parts.includes(':owner') ? 'view' : 'facts',
-      handle,
-    });
-}
+  ].map((parts) => `/jobhistory/${root}${parts}`),
+);
 
 async function* logsPage(
   shown: readonly ContainerLogs[],

@@ -5,13 +5,14 @@ import type { Answer } from '../../http/answers.ts';
 import { htmlAnswer, text } from '../../http/answers.ts';
 import { rootRoutes } from '../../http/container-pages.ts';
 import { type Html, type HtmlValue, html, joined } from '../../http/html.ts';
-import { counterTables, link, linkedPage, table } from '../../http/pages.ts';
+import { counterTables, link, linkedPage, singleCounterTable, table } from '../../http/pages.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { Failure, failure } from '../../model/errors.ts';
 import { knownMeanMs } from '../../model/job-means.ts';
 import { elapsedMs } from '../../wire/batch/facts.ts';
 import { findTask, jobIdOf } from '../../wire/batch/lookup.ts';
 import type { CompletedJob } from '../../wire/files/completed-job.ts';
+import { writeJobConfiguration } from '../../wire/files/job-configuration.ts';
 import { completedJobView } from '../../wire/history/completed-job-view.ts';
 import { filterJobs, readJobFilter } from '../jobs/job-filter.ts';
 import type { JobStore } from '../jobs/job-store.ts';
@@ -40,10 +41,19 @@ const whole = (title: string, place: string, body: Html): Answer => htmlAnswer(2
 export interface HistoryPageOptions {
   readonly store: JobStore;
   readonly access: JobAccess;
+  readonly startedMs: number;
+  /** Of Hadoop, as programs are told. */
+  readonly version: string;
 }
 
+/** What Hadoop says where the address ends before the id. */
+const missingIds = {
+  'Bad Request: Missing job ID': ['job', 'conf', 'downloadconf', 'jobcounters', 'tasks', 'attempts', 'singlejobcounter'],
+  'missing task ID': ['task', 'taskcounters', 'singletaskcounter'],
+};
+
 /** Mounts the pages. */
-export function mountHistoryPages(service: Service, { store, access }: HistoryPageOptions): void {
+export function mountHistoryPages(service: Service, { store, access, startedMs, version }: HistoryPageOptions): void {
   const get = (path: string, about: string, access: RouteAccess, handle: (call: Call<never>) => Answer | Promise<Answer>) =>
     service.route({
       method: 'GET',
@@ -72,6 +82,10 @@ export function mountHistoryPages(service: Service, { store, access }: HistoryPa
   for (const path of ['/jobhistory', '/jobhistory/app'])
     get(path, 'The list of finished jobs, newest first.', 'overview', (call) => jobsPage(store, call));
   get('/jobhistory/job/:jobid', 'A job.', 'view', async (call) => jobPage(await job(call)));
+  for (const [said, names] of Object.entries(missingIds))
+    for (const name of names) get(`/jobhistory/${name}`, 'Asks for an id.', 'facts', () => text(400, said, 'text/plain;charset=utf-8'));
+  get('/jobhistory/about', 'The history server.', 'facts', () => aboutPage(startedMs, version));
+  get('/jobhistory/tasks/:jobid', 'Tasks of both kinds.', 'view', async (call) => tasksPage(await job(call)));
   get('/jobhistory/tasks/:jobid/:type', 'Tasks of one kind.', 'view', async (call) =>
     tasksPage(await job(call), call.params['type'] === 'r' ? 'REDUCE' : 'MAP'),
   );
@@ -89,6 +103,17 @@ export function mountHistoryPages(service: Service, { store, access }: HistoryPa
   });
   get('/jobhistory/jobcounters/:jobid', 'Counters of a job.', 'view', async (call) => countersPage(await job(call)));
   get('/jobhistory/conf/:jobid', 'Configuration of a job.', 'view', async (call) => configurationPage(store, await job(call)));
+  get('/jobhistory/downloadconf/:jobid', 'Configuration of a job, as a file.', 'view', async (call) =>
+    configurationFile(store, await job(call)),
+  );
+  for (const parts of ['', '/:group/:counter']) {
+    get(`/jobhistory/singlejobcounter/:jobid${parts}`, 'One counter of a job and its tasks.', 'view', async (call) =>
+      jobCounterPage(await job(call), call.params),
+    );
+    get(`/jobhistory/singletaskcounter/:taskid${parts}`, 'One counter of the attempts at a task.', 'view', async (call) =>
+      taskCounterPage(await ofTask(call), call.params),
+    );
+  }
 }
 
 /** Browsers get a line instead of the error document. @throws what is no refusal */
@@ -177,9 +202,9 @@ function jobPage(shown: CompletedJob): Answer {
   return whole(`MapReduce Job ${shown.id}`, `jobs/${shown.id}`, joined(body, '\n'));
 }
 
-function tasksPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE'): Answer {
+function tasksPage(shown: CompletedJob, kind?: 'MAP' | 'REDUCE'): Answer {
   const { first, note } = firstOf(
-    shown.tasks.filter((task) => task.kind === kind),
+    shown.tasks.filter((task) => kind === undefined || task.kind === kind),
     'tasks',
   );
   const rows = first.map((task) => [
@@ -190,8 +215,8 @@ function tasksPage(shown: CompletedJob, kind: 'MAP' | 'REDUCE'): Answer {
     duration(task.startTimeMs, task.finishTimeMs),
   ]);
   return whole(
-    `${kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
-    `jobs/${shown.id}?kind=${kind}`,
+    `${kind === undefined ? 'All' : kind === 'MAP' ? 'Map' : 'Reduce'} Tasks for ${shown.id}`,
+    `jobs/${shown.id}${kind === undefined ? '' : `?kind=${kind}`}`,
     html`${note}${table(['Name', 'State', 'Start Time', 'Finish Time', 'Elapsed Time'], rows)}`,
   );
 }
@@ -250,4 +275,41 @@ async function configurationPage(store: JobStore, shown: CompletedJob): Promise<
     `jobs/${shown.id}?tab=settings`,
     table(['Name', 'Value', 'Source Chain'], rows),
   );
+}
+
+/** The configuration as its file has it, but for what is secret. */
+async function configurationFile(store: JobStore, shown: CompletedJob): Promise<Answer> {
+  const { properties } = await store.configuration(await storedJob(store, shown.id));
+  return text(200, writeJobConfiguration(properties), 'text/xml;charset=utf-8', {
+    'content-disposition': `attachment; filename=${shown.id}.xml`,
+  });
+}
+
+type CounterName = Readonly<Record<string, string | undefined>>;
+
+async function jobCounterPage(shown: CompletedJob, { group = '', counter = '' }: CounterName): Promise<Answer> {
+  const { total } = await shown.counters();
+  const tasks = shown.tasks.map((task) => ({ id: task.id, href: `/jobhistory/task/${task.id}`, counters: task.counters }));
+  const { first, note } = firstOf(tasks, 'tasks');
+  const ofAll = { id: shown.id, href: `/jobhistory/jobcounters/${shown.id}`, counters: total };
+  return whole(
+    `${counter} for ${shown.id}`,
+    `jobs/${shown.id}?tab=counters`,
+    html`${note}${singleCounterTable(group, counter, [ofAll, ...first])}`,
+  );
+}
+
+function taskCounterPage(shown: CompletedJob, { taskid = '', group = '', counter = '' }: CounterName): Answer {
+  const task = findTask(shown, taskid);
+  const href = `/jobhistory/task/${task.id}`;
+  const parts = [{ id: task.id, href, counters: task.counters }, ...task.attempts.map(({ id, counters }) => ({ id, href, counters }))];
+  return whole(`${counter} for ${task.id}`, `jobs/${shown.id}?task=${task.id}`, singleCounterTable(group, counter, parts));
+}
+
+function aboutPage(startedMs: number, version: string): Answer {
+  const facts = [
+    ['Started', time(startedMs)],
+    ['Speaks as', `Hadoop ${version}`],
+  ];
+  return whole('About History Server', 'jobs', html`<h1>About History Server</h1>\n${table([], facts)}`);
 }

@@ -103,6 +103,9 @@ export function nodePage(links: PageLinks, facts: NodeFacts): Answer {
   );
 }
 
+/** A page that says one thing. */
+export const notePage = (links: PageLinks, title: string, said: string): Answer => layout(links, title, html`<p>${said}</p>`);
+
 /** `/node/allApplications`. */
 export function applicationsPage(links: PageLinks, contents: NodeContents, call: Call): Answer {
   const rows = [...contents.manager.applications.values()]

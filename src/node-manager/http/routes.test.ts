@@ -364,6 +364,9 @@ test('the pages show node, applications, containers and logs', async () => {
       /<a href="http:[^"]+\/ui\/applications\/application_1700000000000_0001">Web page<\/a>/,
     ],
     ['/node/container/x', /invalid container id, x/],
+    ['/node/container', /The address needs an id/],
+    ['/node/application', /The address needs an id/],
+    ['/node/errors-and-warnings', /standard error/],
   ];
   for (const [path, content] of pages) {
     const answer = await node.get(path);

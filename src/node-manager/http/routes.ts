@@ -33,6 +33,7 @@ import {
   containersPage,
   logsPage,
   nodePage,
+  notePage,
   type PageLinks,
   type PageLogServer,
   pageFailure,
@@ -88,6 +89,18 @@ const pageRoutes = ({ facts, contents, links, logServer }: NodeRouteSources): Ro
   ['/node/allContainers', 'overview', 'Containers of the node, as a page.', (call) => containersPage(links, contents, call)],
   ['/node/application/:id', 'facts', 'One application, as a page.', (call) => applicationPage(links, contents, call)],
   ['/node/container/:id', 'overview', 'One container, as a page.', (call) => containerPage(links, contents, call)],
+  ...['/node/application', '/node/container'].map((path): RouteTable[number] => [
+    path,
+    'facts',
+    'Asks for an id.',
+    () => notePage(links, 'Bad request', 'The address needs an id at its end.'),
+  ]),
+  [
+    '/node/errors-and-warnings',
+    'facts',
+    'Where errors and warnings are.',
+    () => notePage(links, 'Errors and warnings', 'They are in the log: this server writes it to its standard error.'),
+  ],
   ['/node/containerlogs/:container/:user', 'view', 'Logs of a container, as a page.', (call) => logsPage(links, contents, logServer, call)],
   ['/node/containerlogs/:container/:user/:file', 'view', 'A log file, as a page.', (call) => logsPage(links, contents, logServer, call)],
 ];

@@ -84,6 +84,8 @@ async function replace(
   { mustBeThere = false }: NodesOptions = {},
 ): Promise<void> {
   if (!isCentralized) throw failure('LABELS_NOT_CENTRALIZED', { method: 'replaceLabelsOnNode' });
+  // Ids are read before anybody is asked whether the caller may change labels.
+  for (const [node = ''] of wanted) if (node !== '') labeledNodeOf(node);
   access.labelWriter(caller, named);
   if (wanted.some(([node]) => node === undefined)) throw failure('ILLEGAL_ARGUMENT', { reason: 'nodeToLabels needs a nodeId' });
   const byNode = new Map(wanted.map(([node, names]) => [labeledNodeOf(node ?? ''), names]));

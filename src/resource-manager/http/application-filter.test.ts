@@ -30,6 +30,9 @@ describe('filters of applications', () => {
     assert.deepEqual([...parse('state=killed,failed&state=running').states!], ['KILLED', 'FAILED']);
     assert.equal(parse('states=').states, undefined);
     assert.match(message('states=KILLED,DONE'), /^Invalid application-state DONE specified\. It should be one of \[NEW, /);
+    // Which of several is told: recorded of Hadoop 3.4.2, which keeps what was asked in a HashSet.
+    assert.match(message('states=KILLING&states=1'), /^Invalid application-state 1 specified/);
+    assert.match(message('states=KILLING,1'), /^Invalid application-state KILLING specified/);
   });
   it('knows queues by the policy and refuses those that it does not find', () => {
     assert.deepEqual(parse('queue=reports').queues, new Set(['root.reports']));

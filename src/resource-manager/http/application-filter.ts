@@ -1,5 +1,7 @@
 // The filters of `GET /apps` as parameters: what they say, and their errors in Hadoop's order (RMWebServices.getApps).
+
 import type { Query } from '../../http/query.ts';
+import { hashSetOrder } from '../../lib/java-hash-set.ts';
 import { parseLong } from '../../lib/java-number.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
@@ -23,6 +25,10 @@ const absent = (text: string | undefined): text is undefined | '' => text === un
 export const pieces = (query: Query, name: string): string[] => query.all(name).flatMap((text) => text.split(','));
 const words = (query: Query, name: string): string[] => wordsOf(pieces(query, name));
 const wordsOf = (parts: readonly string[]): string[] => parts.map((part) => part.trim()).filter((part) => part !== '');
+
+/** The words of all occurrences of `states`, and of `more`, in the order in which Hadoop goes through them: the first that is none is told. */
+export const statesOf = (query: Query, more = ''): string[] =>
+  wordsOf(hashSetOrder([...query.all('states'), ...(more === '' ? [] : [more])]).flatMap((text) => text.split(',')));
 
 /** Public states in any case. @throws Failure APPLICATION_STATE_UNKNOWN */
 export function parseStates(texts: readonly string[]): Set<string> {
@@ -65,7 +71,7 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
   checkRange(startedFromMs, startedToMs, { from: 'startedTimeBegin', to: 'startedTimeEnd', than: 'startTimeBegin' });
   checkRange(finishedFromMs, finishedToMs, { from: 'finishTimeBegin', to: 'finishTimeEnd', than: 'finishTimeBegin' });
   // The older parameter counts once, the newer one as often as it is given.
-  const states = parseStates([...words(query, 'states'), ...wordsOf((query.first('state') ?? '').split(','))]);
+  const states = parseStates(statesOf(query, query.first('state')));
   const types = words(query, 'applicationTypes').map((type) => type.toLowerCase());
   const tags = words(query, 'applicationTags').map((tag) => tag.toLowerCase());
   const finalStatus = query.first('finalStatus');
@@ -93,7 +99,7 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
  */
 export function chosenOf(query: Query, policy: { queueOfFilter(name: string): Found }): ChosenFacets {
   const queue = parseQueue(query.first('queue'), policy);
-  const states = parseStates(words(query, 'states'));
+  const states = parseStates(statesOf(query));
   const types = words(query, 'applicationTypes').map((type) => type.toLowerCase());
   const [user, finalStatus] = [query.first('user'), query.first('finalStatus')];
   return {

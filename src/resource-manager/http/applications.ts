@@ -4,7 +4,7 @@ import { type Answer, lasting, ok, rendered } from '../../http/answers.ts';
 import type { Call } from '../../http/service.ts';
 import { type PublicApplicationState, publicApplicationStates } from '../../model/application-states.ts';
 import { failure } from '../../model/errors.ts';
-import { attemptIdOfContainer } from '../../model/ids.ts';
+import { applicationIdOfAttempt, attemptIdOfContainer } from '../../model/ids.ts';
 import { app, appPriority, appQueue, appState, appStatistics, appTimeout, appTimeouts } from '../../wire/cluster/application.ts';
 import { appAttempt, appAttempts, containerRecord, containers } from '../../wire/cluster/attempt.ts';
 import { findApplication } from '../commands/find-application.ts';
@@ -12,7 +12,7 @@ import { attemptPathOf, containerIdOf, findAttempt } from '../views/application-
 import { attemptInList, attemptReport, containerInfo } from '../views/attempt-view.ts';
 import { parseDeselects } from '../views/deselects.ts';
 import type { Parts } from '../views/parts.ts';
-import { parseStates, pieces } from './application-filter.ts';
+import { parseStates, pieces, statesOf } from './application-filter.ts';
 import { listApplications } from './application-list.ts';
 
 const id = (call: Call): string => call.params['appid'] ?? '';
@@ -37,7 +37,7 @@ export function answerStatistics(parts: Parts, call: Call): Answer {
     pieces(call.query, name)
       .map((piece) => piece.trim())
       .filter((piece) => piece !== '');
-  const asked = parseStates(split('states'));
+  const asked = parseStates(statesOf(call.query));
   const states = asked.size > 0 ? [...asked] : [...publicApplicationStates];
   const types = [...new Set(split('applicationTypes').map((type) => type.toLowerCase()))];
   if (types.length > 1) throw failure('TOO_MANY_TYPES', { count: types.length });
@@ -104,12 +104,13 @@ export function answerContainers(parts: Parts, call: Call): Answer {
   });
 }
 
-/** `GET …/containers/{containerid}`. Every id is parsed, in order, before one is compared with another (WebServices.getContainer). */
+/** `GET …/containers/{containerid}`. Every id is parsed, in order, before one is compared with another, and all are compared before anything is looked for (WebServices.getContainer). */
 export function answerContainer(parts: Parts, call: Call): Answer {
-  attemptPathOf(named(call));
+  const { applicationId, attemptId } = attemptPathOf(named(call));
   const containerId = containerIdOf(call.params['containerid'] ?? '');
+  if (applicationIdOfAttempt(attemptId) !== applicationId) throw failure('ATTEMPT_OF_ANOTHER');
+  if (attemptIdOfContainer(containerId) !== attemptId) throw failure('CONTAINER_OF_ANOTHER');
   const { application, attempt } = findAttempt(parts, named(call), call.user, 'application');
-  if (attemptIdOfContainer(containerId) !== attempt.id) throw failure('CONTAINER_OF_ANOTHER');
   const container = attempt.containers.get(containerId);
   if (!container) throw failure('CONTAINER_NOT_FOUND', { id: containerId });
   return ok(containerRecord, containerInfo(parts.views, container, application.user));

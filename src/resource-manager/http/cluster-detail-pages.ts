@@ -7,6 +7,8 @@ import { Failure } from '../../model/errors.ts';
 import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../model/ids.ts';
 import { resourceText } from '../../model/resource.ts';
 import { type DescriptionViews, type FairQueueDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
+import { logAggregationStatus } from '../applications/log-gathering.ts';
+import { findApplication } from '../commands/find-application.ts';
 import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
 import { attemptReport, containerInfo } from '../views/attempt-view.ts';
 import type { Parts } from '../views/parts.ts';
@@ -154,6 +156,28 @@ function containerPage(parts: Parts, call: Call): Answer {
   return orProblem('Container', shown, () => historyPage(parts, application(), { kind: 'container', id: given }));
 }
 
+/** `/cluster/logaggregationstatus/{appid}`. */
+function logGatheringPage(parts: Parts, call: Call): Answer {
+  const given = call.params['appid'] ?? '';
+  const shown = () => {
+    const application = findApplication(parts.cluster, given);
+    const visible = parts.access.mayView(application, call.user);
+    const rows = visible
+      ? [...application.logAggregation].map(
+          ([nodeId, { status, diagnostics }]) => html`<tr>${cell(nodeId)}${cell(status)}${cell(diagnostics)}</tr>`,
+        )
+      : [];
+    return shell(
+      application.id,
+      html`<p>${link(`/cluster/app/${application.id}`, application.id)}</p>\n${facts([
+        ['Log gathering', visible ? logAggregationStatus(application) : 'hidden: you may not view this'],
+      ])}\n${table(['Node', 'State', 'Diagnostics'], rows)}`,
+      { webPage: `applications/${application.id}` },
+    );
+  };
+  return orProblem('Application', shown, () => undefined);
+}
+
 /** `/cluster/cluster`. */
 function aboutPage(parts: Parts, call: Call): Answer {
   const info = infoOf(parts);
@@ -175,7 +199,7 @@ function aboutPage(parts: Parts, call: Call): Answer {
 export function detailPages(parts: Parts, page: AddPage): Route<never>[] {
   return [
     page('/cluster/cluster', 'The cluster, as a page.', 'facts', (call) => aboutPage(parts, call)),
-    ...['/cluster/app', '/cluster/appattempt', '/cluster/container'].map((path) =>
+    ...['/cluster/app', '/cluster/appattempt', '/cluster/container', '/cluster/logaggregationstatus'].map((path) =>
       page(path, 'Asks for an id.', 'facts', () => shell('Bad request', html`<p>The address needs an id at its end.</p>`)),
     ),
     page('/cluster/queue/*', 'Queues, as a page.', 'facts', () => schedulerPage(parts, html``)),
@@ -183,6 +207,9 @@ export function detailPages(parts: Parts, page: AddPage): Route<never>[] {
       shell('Errors and warnings', html`<p>They are in the log: this server writes it to its standard error.</p>`),
     ),
     page('/cluster/nodelabels', 'Labels of nodes, as a page.', 'facts', () => labelsPage(parts)),
+    page('/cluster/logaggregationstatus/:appid', 'How far the logs of an application are gathered, as a page.', 'view', (call) =>
+      logGatheringPage(parts, call),
+    ),
     page('/cluster/appattempt/:appattemptid', 'One attempt, as a page.', 'view', (call) => attemptPage(parts, call)),
     page('/cluster/container/:containerid', 'One live container, as a page.', 'view', (call) => containerPage(parts, call)),
   ];

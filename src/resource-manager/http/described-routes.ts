@@ -405,6 +405,7 @@ const pages: InterfaceDescription = {
     ]
       .concat('/cluster/app', '/cluster/appattempt', '/cluster/container', '/cluster/queue/*', '/cluster/errors-and-warnings')
       .concat('/cluster/appattempt/:appattemptid', '/cluster/container/:containerid', '/cluster/nodelabels')
+      .concat('/cluster/logaggregationstatus', '/cluster/logaggregationstatus/:appid')
       .map((path) => [`GET ${path}`, answering(pageAnswer)]),
   ),
   ...Object.fromEntries(

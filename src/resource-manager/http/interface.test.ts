@@ -74,6 +74,11 @@ describe('the interface of the resource manager', () => {
     assert.match(await messageOf('application_1_0001', 'y', 'z'), /Invalid AppAttemptId prefix: y/);
     assert.match(await messageOf('application_1_0001', 'appattempt_1_0002_000001', 'z'), /Invalid ContainerId prefix: z/);
     assert.match(await messageOf('application_1_0001', 'appattempt_1_0002_000001', 'container_1_0003_01_000001'), /don't match/);
+    // All are compared before one is looked for.
+    assert.match(
+      await messageOf('application_1_0001', 'appattempt_1_0001_000000', 'container_1_0003_01_000001'),
+      /appAttemptId and containerId don't match/,
+    );
   });
 
   it('blanks what a stranger may not see and refuses what one may not change', async () => {
@@ -281,6 +286,11 @@ describe('the interface of the resource manager', () => {
     assert.deepEqual(await page('appattempt/x'), [200, 'Attempt']);
     assert.deepEqual(await page('container/container_1_0001_01_000001'), [200, 'Container']);
     assert.deepEqual(await page('appattempt'), [200, 'Bad request']);
+    assert.deepEqual(await page('logaggregationstatus'), [200, 'Bad request']);
+    assert.deepEqual(await page(`logaggregationstatus/${id}`), [200, id]);
+    assert.match((await request('GET', `/cluster/logaggregationstatus/${id}`, { user: 'bob' })).text, /hidden: you may not view this/);
+    for (const unknown of ['x', 'application_1_0001'])
+      assert.deepEqual(await page(`logaggregationstatus/${unknown}`), [200, 'Application']);
     assert.deepEqual(await page('queue/root.default'), [200, 'Queues']);
     assert.deepEqual(await page('nodelabels'), [200, 'Labels']);
     assert.deepEqual(await page('cluster'), [200, 'About the cluster']);

@@ -54,12 +54,11 @@ export function partitions(parts: Parts): NodeLabelInfo[] {
 
 /** `GET /get-node-to-labels`. */
 export function answerNodesWithLabels({ labels, cluster }: Parts): Answer {
-  const entries = [...labels.placements(cluster.view.nodes().map(({ id }) => id))].map(
-    ([node, name]): [string, { nodeLabelInfo: NodeLabelInfo[] }] => {
-      const label = labels.label(name);
-      return [node, { nodeLabelInfo: label ? [shown(label)] : [] }];
-    },
-  );
+  const placements = labels.placements(cluster.view.nodes().map(({ id }) => id));
+  const entries = inNodeOrder([...placements.keys()]).map((node): [string, { nodeLabelInfo: NodeLabelInfo[] }] => {
+    const label = labels.label(placements.get(node) ?? '');
+    return [node, { nodeLabelInfo: label ? [shown(label)] : [] }];
+  });
   return ok(nodeToLabels, { nodeToLabels: entries });
 }
 

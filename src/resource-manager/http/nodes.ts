@@ -20,6 +20,7 @@ const viewOptions = ({ cluster, policy, types, labels }: Parts) => ({
   policy,
   types,
   labelOf: (id: string) => labels.labelOf(id),
+  isNamedDefault: (id: string) => labels.isNamedDefault(id),
   attributesOf: (node: Node) => cluster.attributesOf(node),
 });
 

@@ -131,6 +131,9 @@ describe('node labels', () => {
     ]);
     await labels.replace(new Map([['a:1', ['ssd']]]));
     await assert.rejects(labels.remove(['gpu']), refused(/^Cannot remove label=gpu, because queue=root.models is using/));
+    // Queues may name a label before there is one.
+    const before = manager(memoryStore(), { used: { gpu: 'root.models' } }).labels;
+    await assert.rejects(before.remove(['gpu']), refused(/^Cannot remove label=gpu, because queue=root.models is using/));
     await assert.rejects(labels.remove(['none']), refused(/^Node label=none to be removed doesn't existed/));
     await assert.rejects(labels.remove(['']), refused(/^Label to be removed is null or empty/));
     await labels.remove(['ssd']);
@@ -193,6 +196,26 @@ describe('node labels', () => {
     await assert.rejects(labels.replace(new Map([['a:5', ['gpu', '']]])), refused(/^2 labels specified on host=a/));
     await labels.replace(new Map([['a:5', ['']]]));
     assert.equal(labels.labelOf('a:5'), '');
+  });
+  /** Steps and what each shows are recorded of Hadoop 3.4.2: `[""]` is what a node shows that has the empty label by its name. */
+  it('tells the empty label, given by its name, from none', async () => {
+    const { labels, store } = manager();
+    await labels.add([{ name: 'gpu', exclusive: true }]);
+    const shown = (of = labels) => [of.labelOf('a:5'), of.isNamedDefault('a:5'), Object.fromEntries(of.placements(['a:5']))];
+    assert.deepEqual(shown(), ['', false, {}]);
+    await labels.replace(new Map([['a:0', ['']]]));
+    assert.deepEqual(shown(), ['', true, { 'a:0': '' }]);
+    await labels.replace(new Map([['x:0', ['']]]));
+    assert.deepEqual(shown(), ['', true, { 'a:0': '', 'x:0': '' }]);
+    await labels.replace(new Map([['a:0', ['gpu']]]));
+    assert.deepEqual(shown(), ['gpu', false, { 'a:0': 'gpu', 'a:5': 'gpu', 'x:0': '' }]);
+    await labels.replace(new Map([['a:5', ['']]]));
+    assert.deepEqual(shown(), ['', true, { 'a:0': 'gpu', 'x:0': '' }]);
+    assert.deepEqual(shown(manager(store).labels), ['', true, { 'a:0': 'gpu', 'x:0': '' }], 'after a restart');
+    await labels.replace(new Map([['a:0', ['']]]));
+    assert.deepEqual(shown(), ['', true, { 'a:0': '', 'x:0': '' }]);
+    await labels.replace(new Map([['a:0', []]]));
+    assert.deepEqual(shown(), ['', false, { 'x:0': '' }]);
   });
   it('takes a bare host for all its nodes', () => {
     assert.equal(labelNodeId('a'), 'a:0');

@@ -40,6 +40,10 @@ export const nodeLabelKind = 'node-label';
 /** Is always there, under the empty name. */
 const defaultPartition: NodeLabel = { name: '', exclusive: true };
 
+/** What nodes and hosts have that were given the empty label by its name: that of the default partition. Those that were given none have ''. */
+const namedDefault = '<DEFAULT_PARTITION>';
+const labelFrom = (placed: string | undefined): string => (placed === undefined || placed === namedDefault ? '' : placed);
+
 /** A node id with port 0 stands for every node of the host. */
 const wildcardPort = 0;
 const longestName = 255;
@@ -53,7 +57,7 @@ const notStored = (error: unknown) => (error instanceof Failure ? error : failur
 export class LabelManager {
   readonly #options: LabelManagerOptions;
   readonly #labels = new Map<string, NodeLabel>();
-  /** By `host:port`; port 0: the host's own. */
+  /** By `host:port`; port 0: the host's own. `namedDefault` stands for the empty label. */
   readonly #placed = new Map<string, string>();
   #most = 0;
 
@@ -88,17 +92,25 @@ export class LabelManager {
 
   /** The label of a node: its own, else its host's, else `''` (the default partition). */
   labelOf(nodeId: string): string {
-    const own = this.#placed.get(nodeId);
-    if (own !== undefined) return own;
-    return this.#placed.get(hostEntry(hostOfNodeId(nodeId))) ?? '';
+    return labelFrom(this.#entryOf(nodeId));
   }
 
-  /** Nodes and hosts (`host:0`) with a label, `known` being the cluster's nodes. */
+  /** Whether the empty label is the node's by its name, where no label is what nodes have of themselves. */
+  isNamedDefault(nodeId: string): boolean {
+    return this.#entryOf(nodeId) === namedDefault;
+  }
+
+  #entryOf(nodeId: string): string | undefined {
+    return this.#placed.get(nodeId) ?? this.#placed.get(hostEntry(hostOfNodeId(nodeId)));
+  }
+
+  /** Nodes and hosts (`host:0`) with a label, `known` being the cluster's nodes; hosts with the empty one, too. */
   placements(known: Iterable<string>): Map<string, string> {
     const result = new Map<string, string>();
     for (const node of new Set([...this.#placed.keys(), ...known])) {
       const label = this.labelOf(node);
-      if (label !== '') result.set(node, label);
+      const isHost = parseNodeId(node).port === wildcardPort;
+      if (label !== '' || (isHost && this.isNamedDefault(node))) result.set(node, label);
     }
     return result;
   }
@@ -106,7 +118,7 @@ export class LabelManager {
   /** A node says which labels it has (ResourceTrackerService.updateNodeLabelsFromNMReport). Rejects where the labels are unknown. */
   async reported(nodeId: string, labels: readonly string[]): Promise<void> {
     if (!this.#options.enabled || !this.#options.distributed) return;
-    if ((this.#placed.get(nodeId) ?? '') === (labels[0] ?? '') && labels.length < 2) return;
+    if (labelFrom(this.#placed.get(nodeId)) === (labels[0] ?? '') && labels.length < 2) return;
     await this.replace(new Map([[nodeId, labels]]));
   }
 
@@ -149,16 +161,16 @@ export class LabelManager {
     this.#mustBeEnabled();
     const trimmed = [...new Set(names.map((name) => name.trim()))];
     for (const name of trimmed) {
-      if (name === '') throw refuse('Label to be removed is null or empty');
-      if (!this.#labels.has(name)) throw refuse(`Node label=${name} to be removed doesn't existed in cluster node labels collection.`);
-    }
-    for (const name of trimmed) {
       const queue = this.#options.queueUsing(name);
       if (queue !== undefined) {
         throw refuse(
           `Cannot remove label=${name}, because queue=${queue} is using this label. Please remove label on queue before remove the label`,
         );
       }
+    }
+    for (const name of trimmed) {
+      if (name === '') throw refuse('Label to be removed is null or empty');
+      if (!this.#labels.has(name)) throw refuse(`Node label=${name} to be removed doesn't existed in cluster node labels collection.`);
     }
     const { store, nodesChanged, partitionsChanged } = this.#options;
     const changes: ReversibleChange[] = [{ undo: nodesChanged }, { undo: () => partitionsChanged(this.partitions()) }];
@@ -194,7 +206,7 @@ export class LabelManager {
         throw refuse(`Not all labels being replaced contained by known label collections, please check, new labels=[${labels.join(',')}]`);
       }
       // Who says what holds already changes nothing: nodes that differ from their host keep their label (getModifiedNodeLabelsMappings).
-      const label = labels[0] ?? '';
+      const label = labels[0] === '' ? namedDefault : (labels[0] ?? '');
       const isHost = parseNodeId(node).port === wildcardPort;
       if (label !== (this.#placed.get(node) ?? (isHost ? '' : undefined)) || !isDurable(this.#placed, node)) wanted.set(node, label);
     }

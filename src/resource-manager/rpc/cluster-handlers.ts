@@ -107,7 +107,9 @@ function labels({ parts }: ClientNeeds): ClientHandlers<'getNodeToLabels' | 'get
     }),
     getLabelsToNodes: ({ request: { nodeLabels: asked } }) => {
       const names = new Set(asked);
-      const wanted = [...Map.groupBy(placements(), ([, label]) => label)].filter(([label]) => names.size === 0 || names.has(label));
+      const wanted = [...Map.groupBy(placements(), ([, label]) => label)].filter(
+        ([label]) => label !== '' && (names.size === 0 || names.has(label)),
+      );
       return { labelsToNodes: wanted.map(([nodeLabels, nodes]) => ({ nodeLabels, nodeId: nodes.map(([node]) => nodeIdMessage(node)) })) };
     },
     getClusterNodeLabels: () => {

@@ -11,13 +11,15 @@ export interface NodeViewOptions {
   readonly policy: SchedulingPolicy;
   readonly types: ResourceTypes;
   readonly labelOf: (nodeId: string) => string;
+  /** Whether the empty label is the node's by its name. */
+  readonly isNamedDefault: (nodeId: string) => boolean;
   readonly attributesOf: (node: Node) => readonly NodeAttribute[];
 }
 
 const percent = (used: number, of: number): number => (of > 0 ? Math.fround((used * 100) / of) : 0);
 
 /** NodeInfo. */
-export function nodeInfo(node: Node, { policy, types, labelOf, attributesOf }: NodeViewOptions): NodeInfo {
+export function nodeInfo(node: Node, { policy, types, labelOf, isNamedDefault, attributesOf }: NodeViewOptions): NodeInfo {
   const inactive = isInactiveNode[node.state];
   const usage = inactive ? undefined : policy.nodeUsage(node.id);
   const label = labelOf(node.id);
@@ -47,7 +49,7 @@ export function nodeInfo(node: Node, { policy, types, labelOf, attributesOf }: N
     usedMemoryOpportGB: inactive ? 0 : Math.floor(opportunistic.memoryMiB / 1024),
     usedVirtualCoresOpport: inactive ? 0 : opportunistic.vcores,
     numQueuedContainers: inactive ? 0 : opportunistic.waiting,
-    nodeLabels: label === '' ? undefined : [label],
+    nodeLabels: label === '' && !isNamedDefault(node.id) ? undefined : [label],
     allocationTags: [...(usage?.tags ?? [])].map(([allocationTag, allocationsCount]) => ({ allocationTag, allocationsCount })),
     resourceUtilization: {
       nodePhysicalMemoryMB: Math.trunc(reported.node.physicalMemoryMiB),

@@ -155,6 +155,13 @@ const applicationHistory: InterfaceDescription = {
   'GET /applicationhistory/appattempt/:appattemptid': page,
   'GET /applicationhistory/container/:containerid': page,
   'GET /applicationhistory/logs/:node/:containerid/:entity/:user': page,
+  'GET /applicationhistory/logs/:node/:containerid/:entity/:user/:file': answering(leadAnswer(302, 'To the file.')),
+  ...Object.fromEntries(
+    ['about', 'errors-and-warnings', 'apps', 'apps/:states', 'app', 'appattempt', 'container', 'logs'].map((name) => [
+      `GET /applicationhistory/${name}`,
+      page,
+    ]),
+  ),
 };
 
 /** Version 1, the application history, and what the resource manager tells. */

@@ -12,6 +12,7 @@ import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../m
 import type { ContainerLogPlaces } from '../application-history/container-logs.ts';
 import type { ApplicationHistory } from '../application-history/history.ts';
 import { applicationView, attemptView, containerView } from '../application-history/history-view.ts';
+import { aboutOf } from './about.ts';
 
 const root = '/applicationhistory';
 const applicationOfContainer = (id: string): string => applicationIdOfAttempt(attemptIdOfContainer(id));
@@ -74,16 +75,41 @@ export function addHistoryPages(service: Service, options: HistoryPageOptions): 
     });
   for (const route of rootRoutes(root)) service.route(route);
   route('', 'Page: applications that were', 'overview', (call) => applicationsPage(options, call));
+  route('/about', 'Page: the application history', 'facts', () => aboutPage());
+  route('/errors-and-warnings', 'Page: where errors and warnings are', 'facts', () =>
+    whole('Errors and warnings', 'history', html`<p>They are in the log: this server writes it to its standard error.</p>`),
+  );
+  for (const path of ['/app', '/appattempt', '/container', '/logs'])
+    route(path, 'Page: asks for an id', 'facts', () => whole('Bad request', 'history', html`<p>The address needs an id at its end.</p>`));
+  route('/apps', 'Page: applications that were', 'overview', (call) => applicationsPage(options, call));
+  route('/apps/:states', 'Page: applications in some states', 'overview', (call) => applicationsPage(options, call));
   route('/app/:appid', 'Page: one application', 'overview', (call) => applicationPage(options, call));
   route('/appattempt/:appattemptid', 'Page: one attempt', 'view', (call) => attemptPage(options, call));
   route('/container/:containerid', 'Page: one container', 'view', (call) => containerPage(options, call));
   route('/logs/:node/:containerid/:entity/:user', 'Page: logs of a container', 'view', (call) => logsPage(options, call));
+  route('/logs/:node/:containerid/:entity/:user/:file', 'Leads to a log file', 'view', ({ params }) =>
+    redirect(302, logFile(params['containerid'] ?? '', params['file'] ?? '')),
+  );
 }
 
+const logFile = (container: string, file: string): string =>
+  `/ws/v1/applicationhistory/containerlogs/${encodeURIComponent(container)}/${encodeURIComponent(file)}`;
+
+const aboutPage = (): Answer =>
+  whole('Timeline Server - Generic History Service', 'history', facts([['Speaks as', `Hadoop ${aboutOf('')['hadoop-version']}`]]));
+
 function applicationsPage({ history, clock }: HistoryPageOptions, call: Call): Answer {
-  const seen = history.applications(call.user, { startedAfterMs: 0, startedUntilMs: Number.MAX_SAFE_INTEGER, limit: listedApplications });
-  const rows = [...seen]
+  const states = call.params['states']?.toUpperCase().split(',');
+  const seen = history.applications(call.user, {
+    startedAfterMs: 0,
+    startedUntilMs: Number.MAX_SAFE_INTEGER,
+    ...(states ? {} : { limit: listedApplications }),
+  });
+  const rows = seen
     .map((one) => applicationView(one, clock.now()))
+    .filter(({ appState }) => states === undefined || states.includes(appState ?? ''))
+    .take(listedApplications)
+    .toArray()
     .map((app): HtmlValue[] => [
       link(`${root}/app/${app.appId}`, app.appId ?? ''),
       app.user,
@@ -206,7 +232,7 @@ async function logsPage({ places }: HistoryPageOptions, call: Call): Promise<Ans
   const rows = (await places.list(id, place, call.user)).flatMap(({ containerLogInfo, nodeId }) =>
     (containerLogInfo ?? []).map((file): HtmlValue[] => {
       const name = file.fileName ?? '';
-      return [link(`/ws/v1/applicationhistory/containerlogs/${id}/${encodeURIComponent(name)}`, name), file.fileSize, nodeId];
+      return [link(logFile(id, name), name), file.fileSize, nodeId];
     }),
   );
   return whole(`Logs of ${id}`, `history/${applicationOfContainer(id)}`, table(['File', 'Bytes', 'Node'], rows));
