@@ -17,6 +17,8 @@ export interface PythonOperation {
 
 const own = '/api/v1';
 const yarn = '/ws/v1/cluster';
+/** Of one thing that is waited for. */
+const awaited = ['If-None-Match', 'wait', 'until'];
 
 /** Operations by method and path. */
 export const operations: Readonly<Record<string, PythonOperation>> = {
@@ -27,7 +29,7 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
     others: { 200: 'TriedSubmission' },
     without: ['dryRun'],
   },
-  [`GET ${own}/applications/{appid}`]: { name: 'application', answer: 'Application', without: ['If-None-Match', 'wait', 'until'] },
+  [`GET ${own}/applications/{appid}`]: { name: 'application', answer: 'Application', without: awaited },
   [`GET ${own}/applications/{appid}/explain`]: { name: 'explain' },
   [`GET ${own}/applications/{appid}/life`]: { name: 'application_life', answer: 'ApplicationLife' },
   [`GET ${own}/applications/{appid}/run`]: { name: 'submitted_run', answer: 'SubmittedRun' },
@@ -54,6 +56,9 @@ export const operations: Readonly<Record<string, PythonOperation>> = {
   [`GET ${own}/node-attributes`]: { name: 'node_attributes', answer: 'NodeAttributes' },
   [`POST ${own}/node-attributes`]: { name: 'change_node_attributes', answer: 'ChangedCount', body: 'NodeAttributeChange' },
   [`GET ${own}/node-attributes/nodes`]: { name: 'attributes_of_nodes', answer: 'AttributedNodes' },
+  [`GET ${own}/nodes/{nodeId}`]: { name: 'node', answer: 'Node', without: awaited },
+  [`GET ${own}/containers/{containerid}`]: { name: 'container', answer: 'Container', without: awaited },
+  [`GET ${own}/queues/{queue}`]: { name: 'queue', answer: 'Queue', without: awaited },
   [`GET ${own}/nodes/{nodeId}/containers`]: { name: 'node_containers', answer: 'NodeContainers' },
   [`GET ${own}/nodes/{nodeId}/usage`]: { name: 'node_usage', answer: 'NodeUsage' },
   [`GET ${own}/nodes/{nodeId}/usage/containers`]: { name: 'node_containers_usage', answer: 'ContainersUsage' },

@@ -66,6 +66,30 @@ describe('the client of programs', () => {
     assert.deepEqual(await all(client.follow('application_1_0001')), [running, over]);
     assert.deepEqual([heard.length, pauses], [3, [1000, 1000]]);
   });
+  it('follows a container until it is over, a node and a queue for as long as it is wanted', async () => {
+    const tagged = (value: object, tag: string) => json(value, 200, { etag: tag });
+    const [lives, over] = [{ finishedTime: 0 }, { finishedTime: 7 }];
+    const { client, heard } = answeredBy([
+      tagged(lives, 'a'),
+      new Response(null, { status: 304 }),
+      tagged(over, 'b'),
+      tagged({ state: 'RUNNING' }, 'c'),
+      tagged({ path: 'root.a' }, 'd'),
+    ]);
+    assert.deepEqual(await all(client.followContainer('container_1_0001_01_000001')), [lives, over]);
+    assert.deepEqual(await all(client.followNode('n1:45454'), 1), [{ state: 'RUNNING' }]);
+    assert.deepEqual(await all(client.followQueue('root.a'), 1), [{ path: 'root.a' }]);
+    assert.deepEqual(
+      heard.map(({ url, headers }) => [url.replace('http://rm/api/v1/', ''), headers['if-none-match']]),
+      [
+        ['containers/container_1_0001_01_000001?user.name=ada', undefined],
+        ['containers/container_1_0001_01_000001?wait=30000&user.name=ada', 'a'],
+        ['containers/container_1_0001_01_000001?wait=30000&user.name=ada', 'a'],
+        ['nodes/n1%3A45454?user.name=ada', undefined],
+        ['queues/root.a?user.name=ada', undefined],
+      ],
+    );
+  });
   it('submits once under one key, however often it has to be sent', async () => {
     const { client, heard, pauses } = answeredBy([
       new TypeError('fetch failed'),

@@ -2,7 +2,15 @@
 // async iterators. It imports nothing of Node's (`browser.ts` is its entry there; a test holds that).
 import type { WantedInstances } from '../wire/cluster/command-job.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
-import type { ClusterEvent, EventSlice, PlainApplication, SubmittedApplication } from '../wire/cluster/own-answers.ts';
+import type {
+  ClusterEvent,
+  EventSlice,
+  PlainApplication,
+  PlainContainer,
+  PlainNode,
+  PlainQueue,
+  SubmittedApplication,
+} from '../wire/cluster/own-answers.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import type { SubmittedContext } from '../wire/cluster/submitted.ts';
 import type { TriedSubmission } from '../wire/cluster/tried-submission.ts';
@@ -165,6 +173,25 @@ export class ApiClient {
   async *followApplications(query: ApplicationQuery = {}, signal?: AbortSignal): AsyncGenerator<readonly PlainApplication[], void> {
     for await (const text of this.#changes(`${api}/applications`, pageQuery(query), signal))
       yield (JSON.parse(text) as ApplicationsPage).applications;
+  }
+
+  /** A container each time it has changed, beginning with now, until it is over. */
+  async *followContainer(id: string, signal?: AbortSignal): AsyncGenerator<PlainContainer, void> {
+    for await (const text of this.#changes(`${api}/containers/${part(id)}`, {}, signal)) {
+      const container = JSON.parse(text) as PlainContainer;
+      yield container;
+      if (container.finishedTime > 0) return;
+    }
+  }
+
+  /** A node each time it has changed, beginning with now, for as long as the caller goes on. */
+  async *followNode(id: string, signal?: AbortSignal): AsyncGenerator<PlainNode, void> {
+    for await (const text of this.#changes(`${api}/nodes/${part(id)}`, {}, signal)) yield JSON.parse(text) as PlainNode;
+  }
+
+  /** A queue, with what is below it, each time it has changed, beginning with now, for as long as the caller goes on. */
+  async *followQueue(path: string, signal?: AbortSignal): AsyncGenerator<PlainQueue, void> {
+    for await (const text of this.#changes(`${api}/queues/${part(path)}`, {}, signal)) yield JSON.parse(text) as PlainQueue;
   }
 
   /** The text of an answer each time it is another, beginning with now. */

@@ -24,6 +24,10 @@ export interface Awaited {
   readonly clock: Clock;
   /** @throws Failure what is answered at once */
   read(): Reading | Promise<Reading>;
+  /** Of what `changes` does not hear all: it is looked at so often besides, ms. */
+  readonly lookEveryMs?: number;
+  /** Resolves when it may be looked at again; absent: at once. */
+  rest?(): Promise<void>;
 }
 
 type AnyCall = Pick<Call<never>, 'headers' | 'query' | 'signal'>;
@@ -47,12 +51,13 @@ function readWait(call: AnyCall): { readonly waitMs: number; readonly until: 'ch
 }
 
 /** Answers when what the caller waits for is there, and when the server is stopped. @throws Failure BAD_REQUEST, what `read` throws, and why the thing is absent */
-export async function awaitedAnswer(call: AnyCall, { name, changes, clock, read }: Awaited): Promise<Answer> {
+export async function awaitedAnswer(call: AnyCall, awaited: Awaited): Promise<Answer> {
   const { waitMs, until } = readWait(call);
+  const { name, changes, clock, lookEveryMs = longestWaitMs } = awaited;
   const untilMs = clock.steadyMs() + waitMs;
   for (;;) {
     const since = changes.count;
-    const reading = await read();
+    const reading = await awaited.read();
     const leftMs = untilMs - clock.steadyMs();
     const isLast = leftMs <= 0 || call.signal.aborted || changes.closed;
     if ('absent' in reading) {
@@ -63,7 +68,8 @@ export async function awaitedAnswer(call: AnyCall, { name, changes, clock, read 
       const answer = taggedAnswer(call, reading.value());
       if (isLast || until === 'end' || answer.kind !== 'empty') return answer;
     }
-    await changes.next(name, { since, waitMs: leftMs, clock, signal: call.signal });
+    await changes.next(name, { since, waitMs: Math.min(leftMs, lookEveryMs), clock, signal: call.signal });
+    if (!call.signal.aborted) await awaited.rest?.();
   }
 }
 

@@ -78,7 +78,7 @@ export const timeParameter = (about = 'Milliseconds since the epoch.'): Paramete
 export const flagParameter = (about?: string): ParameterDescription => parameter({ type: 'boolean' }, about);
 
 /** What a route with `awaitedAnswer` reads. */
-export const awaitedParameters: Pick<OperationDescription, 'query' | 'headers'> = {
+const awaitedParameters: Pick<OperationDescription, 'query' | 'headers'> = {
   query: {
     wait: wholeParameter('Milliseconds to wait for a change, with If-None-Match; or the end.', { minimum: 0, maximum: longestWaitMs }),
     until: wordParameter(['change', 'end'], 'What is waited for; usually a change.'),
@@ -153,6 +153,11 @@ export const bareAnswer: AnswerDescription = {
 };
 /** Nothing but a status. */
 export const emptyAnswer = (status = 200, about = 'Done.'): AnswerDescription => ({ status, about, contents: [] });
+/** One thing that is waited for (`awaitedAnswer`). */
+export const awaitedOne = (shape: JsonShape<unknown>): OperationDescription => ({
+  ...awaitedParameters,
+  answers: [shapeAnswer(shape), emptyAnswer(304, 'The same as before.')],
+});
 /** A refusal of its own status, told as all others are. */
 export const refusalAnswer = (status: number, about: string): AnswerDescription => ({ status, about, contents: [], isRefusal: true });
 /** Leads elsewhere. */

@@ -91,6 +91,22 @@ class Client(Operations):
             if page is not None:
                 yield page["applications"]
 
+    def follow_container(self, id: str) -> Iterator[types.Container]:
+        """A container each time it has changed, beginning with now, until it is over."""
+        for container in self._changes(f"/api/v1/containers/{part(id)}", {}, None):
+            if container is not None:
+                yield container
+                if container["finishedTime"] > 0:
+                    return
+
+    def follow_node(self, id: str) -> Iterator[types.Node]:
+        """A node each time it has changed, beginning with now, for as long as the caller goes on."""
+        return (node for node in self._changes(f"/api/v1/nodes/{part(id)}", {}, None) if node is not None)
+
+    def follow_queue(self, path: str) -> Iterator[types.Queue]:
+        """A queue, with what is below it, each time it has changed, beginning with now, for as long as the caller goes on."""
+        return (queue for queue in self._changes(f"/api/v1/queues/{part(path)}", {}, None) if queue is not None)
+
     def _changes(self, path: str, query: "Dict[str, QueryValue]", until: Optional[float]) -> Iterator[Any]:
         """What a path answers each time it has changed; None where it has not for a while."""
         etag: Optional[str] = None

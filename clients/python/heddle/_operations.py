@@ -468,6 +468,51 @@ class Operations:
         )
         return cast("types.AttributedNodes", answer.json())
 
+    def node(
+        self,
+        node_id: str,
+    ) -> types.Node:
+        """One node in brief; waits for a change, or for its leaving, where asked.
+
+        GET /api/v1/nodes/{nodeId}
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/nodes/{part(node_id)}",
+            repeatable=True,
+        )
+        return cast("types.Node", answer.json())
+
+    def container(
+        self,
+        containerid: str,
+    ) -> types.Container:
+        """One container, for an hour after its end, too; waits for a change, or for its end, where asked.
+
+        GET /api/v1/containers/{containerid}
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/containers/{part(containerid)}",
+            repeatable=True,
+        )
+        return cast("types.Container", answer.json())
+
+    def queue(
+        self,
+        queue: str,
+    ) -> types.Queue:
+        """One queue in brief, with those below it; waits for a change, or until it is stopped and empty, where asked.
+
+        GET /api/v1/queues/{queue}
+        """
+        answer = self._transport.send(
+            "GET",
+            f"/api/v1/queues/{part(queue)}",
+            repeatable=True,
+        )
+        return cast("types.Queue", answer.json())
+
     def node_containers(
         self,
         node_id: str,
@@ -1155,7 +1200,7 @@ class Operations:
     def cluster_node(
         self,
         node_id: str,
-    ) -> types.Node:
+    ) -> types.Node2:
         """One node.
 
         GET /ws/v1/cluster/nodes/{nodeId}
@@ -1165,4 +1210,4 @@ class Operations:
             f"/ws/v1/cluster/nodes/{part(node_id)}",
             repeatable=True,
         )
-        return cast("types.Node", answer.json())
+        return cast("types.Node2", answer.json())

@@ -1087,6 +1087,68 @@ class AttributedNodes(TypedDict):
     nodes: List[AttributedNodesNode]
 
 
+class Node(TypedDict):
+    id: str
+    rack: str
+    httpAddress: str
+    state: Literal["NEW", "RUNNING", "UNHEALTHY", "DECOMMISSIONING", "DECOMMISSIONED", "LOST", "REBOOTED", "SHUTDOWN"]
+    connected: bool
+    healthReport: str
+    version: str
+    labels: List[str]
+    containers: int
+    usedMemoryMiB: int
+    usedVcores: int
+    availableMemoryMiB: int
+    availableVcores: int
+
+
+class _ContainerAlways(TypedDict):
+    id: str
+    attemptId: str
+    nodeId: str
+    state: str
+    createdTime: float
+    startedTime: float
+    finishedTime: float
+    isMaster: bool
+    executionType: str
+    memoryMiB: float
+    vcores: float
+    diagnostics: str
+    applicationId: str
+
+
+class _ContainerSometimes(TypedDict, total=False):
+    exitStatus: int
+    exitOutcome: Literal["SUCCEEDED", "FAILED", "STOPPED"]
+    exitMeaning: str
+
+
+class Container(_ContainerAlways, _ContainerSometimes):
+    pass
+
+
+class QueueUsed(TypedDict):
+    memoryMiB: int
+    vcores: int
+
+
+class Queue(TypedDict):
+    path: str
+    state: Literal["RUNNING", "DRAINING", "STOPPED"]
+    queues: List[str]
+    runningApplications: int
+    waitingApplications: int
+    allocatedContainers: int
+    pendingContainers: int
+    reservedContainers: int
+    used: QueueUsed
+    pending: QueueUsed
+    guaranteed: QueueUsed
+    maximum: QueueUsed
+
+
 class NodeContainersContainer(TypedDict):
     id: str
     applicationId: str
@@ -1739,11 +1801,11 @@ class SchedulerInfoOfQueueCapacityVectorInfo(TypedDict, total=False):
     capacityVectorEntries: List[SchedulerInfoOfQueueCapacityVectorInfoCapacityVectorEntry]
 
 
-class QueueOfQueues(TypedDict, total=False):
+class Queue2OfQueues(TypedDict, total=False):
     queue: List[Dict[str, Any]]
 
 
-class QueueOfCapacitiesQueueCapacitiesByPartition(TypedDict, total=False):
+class Queue2OfCapacitiesQueueCapacitiesByPartition(TypedDict, total=False):
     partitionName: str
     queueCapacityVectorInfo: SchedulerInfoOfQueueCapacityVectorInfo
     capacity: float
@@ -1761,11 +1823,11 @@ class QueueOfCapacitiesQueueCapacitiesByPartition(TypedDict, total=False):
     effectiveMaxResource: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
 
 
-class QueueOfCapacities(TypedDict, total=False):
-    queueCapacitiesByPartition: List[QueueOfCapacitiesQueueCapacitiesByPartition]
+class Queue2OfCapacities(TypedDict, total=False):
+    queueCapacitiesByPartition: List[Queue2OfCapacitiesQueueCapacitiesByPartition]
 
 
-class QueueOfResourcesResourceUsagesByPartition(TypedDict, total=False):
+class Queue2OfResourcesResourceUsagesByPartition(TypedDict, total=False):
     partitionName: str
     used: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     reserved: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
@@ -1775,29 +1837,29 @@ class QueueOfResourcesResourceUsagesByPartition(TypedDict, total=False):
     userAmLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
 
 
-class QueueOfResources(TypedDict, total=False):
-    resourceUsagesByPartition: List[QueueOfResourcesResourceUsagesByPartition]
+class Queue2OfResources(TypedDict, total=False):
+    resourceUsagesByPartition: List[Queue2OfResourcesResourceUsagesByPartition]
 
 
-class QueueOfQueueAclsQueueAcl(TypedDict, total=False):
+class Queue2OfQueueAclsQueueAcl(TypedDict, total=False):
     accessType: str
     accessControlList: str
 
 
-class QueueOfQueueAcls(TypedDict, total=False):
-    queueAcl: List[QueueOfQueueAclsQueueAcl]
+class Queue2OfQueueAcls(TypedDict, total=False):
+    queueAcl: List[Queue2OfQueueAclsQueueAcl]
 
 
-class QueueOfLeafQueueTemplateProperty(TypedDict, total=False):
+class Queue2OfLeafQueueTemplateProperty(TypedDict, total=False):
     name: str
     value: str
 
 
-class QueueOfLeafQueueTemplate(TypedDict, total=False):
-    property: List[QueueOfLeafQueueTemplateProperty]
+class Queue2OfLeafQueueTemplate(TypedDict, total=False):
+    property: List[Queue2OfLeafQueueTemplateProperty]
 
 
-class QueueOf(TypedDict, total=False):
+class Queue2Of(TypedDict, total=False):
     queuePath: str
     capacity: float
     usedCapacity: float
@@ -1812,50 +1874,50 @@ class QueueOf(TypedDict, total=False):
     queueName: str
     isAbsoluteResource: bool
     state: str
-    queues: QueueOfQueues
+    queues: Queue2OfQueues
     resourcesUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     hideReservationQueues: bool
     nodeLabels: List[str]
     allocatedContainers: int
     reservedContainers: int
     pendingContainers: int
-    capacities: QueueOfCapacities
-    resources: QueueOfResources
+    capacities: Queue2OfCapacities
+    resources: Queue2OfResources
     minEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     maxEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     maximumAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
-    queueAcls: QueueOfQueueAcls
+    queueAcls: Queue2OfQueueAcls
     queuePriority: int
     orderingPolicyInfo: str
     autoCreateChildQueueEnabled: bool
-    leafQueueTemplate: QueueOfLeafQueueTemplate
+    leafQueueTemplate: Queue2OfLeafQueueTemplate
     mode: str
     queueType: str
     creationMethod: str
     autoCreationEligibility: str
     defaultNodeLabelExpression: str
-    autoQueueTemplateProperties: QueueOfLeafQueueTemplate
-    autoQueueParentTemplateProperties: QueueOfLeafQueueTemplate
-    autoQueueLeafTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueTemplateProperties: Queue2OfLeafQueueTemplate
+    autoQueueParentTemplateProperties: Queue2OfLeafQueueTemplate
+    autoQueueLeafTemplateProperties: Queue2OfLeafQueueTemplate
 
 
-class QueueOf2UsersUser(TypedDict, total=False):
+class Queue2Of2UsersUser(TypedDict, total=False):
     username: str
     resourcesUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     numPendingApplications: int
     numActiveApplications: int
     AMResourceUsed: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     userResourceLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
-    resources: QueueOfResources
+    resources: Queue2OfResources
     userWeight: float
     isActive: bool
 
 
-class QueueOf2Users(TypedDict, total=False):
-    user: List[QueueOf2UsersUser]
+class Queue2Of2Users(TypedDict, total=False):
+    user: List[Queue2Of2UsersUser]
 
 
-class QueueOf2(TypedDict, total=False):
+class Queue2Of2(TypedDict, total=False):
     type: Literal["capacitySchedulerLeafQueueInfo"]
     queuePath: str
     capacity: float
@@ -1877,31 +1939,31 @@ class QueueOf2(TypedDict, total=False):
     allocatedContainers: int
     reservedContainers: int
     pendingContainers: int
-    capacities: QueueOfCapacities
-    resources: QueueOfResources
+    capacities: Queue2OfCapacities
+    resources: Queue2OfResources
     minEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     maxEffectiveCapacity: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
     maximumAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
-    queueAcls: QueueOfQueueAcls
+    queueAcls: Queue2OfQueueAcls
     queuePriority: int
     orderingPolicyInfo: str
     autoCreateChildQueueEnabled: bool
-    leafQueueTemplate: QueueOfLeafQueueTemplate
+    leafQueueTemplate: Queue2OfLeafQueueTemplate
     mode: str
     queueType: str
     creationMethod: str
     autoCreationEligibility: str
     defaultNodeLabelExpression: str
-    autoQueueTemplateProperties: QueueOfLeafQueueTemplate
-    autoQueueParentTemplateProperties: QueueOfLeafQueueTemplate
-    autoQueueLeafTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueTemplateProperties: Queue2OfLeafQueueTemplate
+    autoQueueParentTemplateProperties: Queue2OfLeafQueueTemplate
+    autoQueueLeafTemplateProperties: Queue2OfLeafQueueTemplate
     numActiveApplications: int
     numPendingApplications: int
     numContainers: int
     maxApplications: int
     maxApplicationsPerUser: int
     userLimit: float
-    users: QueueOf2Users
+    users: Queue2Of2Users
     userLimitFactor: float
     configuredMaxAMResourceLimit: float
     AMResourceLimit: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
@@ -1915,11 +1977,11 @@ class QueueOf2(TypedDict, total=False):
     defaultApplicationLifetime: int
 
 
-Queue = Union["QueueOf", "QueueOf2"]
+Queue2 = Union["Queue2Of", "Queue2Of2"]
 
 
 class SchedulerInfoOfQueues(TypedDict, total=False):
-    queue: List[Queue]
+    queue: List[Queue2]
 
 
 class SchedulerInfoOfHealthOperationsInfo(TypedDict, total=False):
@@ -1954,10 +2016,10 @@ class SchedulerInfoOf(TypedDict, total=False):
     maxParallelApps: int
     isAbsoluteResource: bool
     queues: SchedulerInfoOfQueues
-    capacities: QueueOfCapacities
+    capacities: Queue2OfCapacities
     health: SchedulerInfoOfHealth
     maximumAllocation: ClusterMetricsClusterMetricsTotalUsedResourcesAcrossPartition
-    queueAcls: QueueOfQueueAcls
+    queueAcls: Queue2OfQueueAcls
     queuePriority: int
     orderingPolicyInfo: str
     mode: str
@@ -1965,9 +2027,9 @@ class SchedulerInfoOf(TypedDict, total=False):
     creationMethod: str
     autoCreationEligibility: str
     defaultNodeLabelExpression: str
-    autoQueueTemplateProperties: QueueOfLeafQueueTemplate
-    autoQueueParentTemplateProperties: QueueOfLeafQueueTemplate
-    autoQueueLeafTemplateProperties: QueueOfLeafQueueTemplate
+    autoQueueTemplateProperties: Queue2OfLeafQueueTemplate
+    autoQueueParentTemplateProperties: Queue2OfLeafQueueTemplate
+    autoQueueLeafTemplateProperties: Queue2OfLeafQueueTemplate
 
 
 class RootQueueOf(TypedDict, total=False):
@@ -1989,7 +2051,7 @@ class RootQueueOf(TypedDict, total=False):
     queueName: str
     schedulingPolicy: str
     preemptable: bool
-    childQueues: QueueOfQueues
+    childQueues: Queue2OfQueues
 
 
 class RootQueueOf2(TypedDict, total=False):
@@ -2118,7 +2180,7 @@ class AppsAppsApp(TypedDict, total=False):
     unmanagedApplication: bool
     appNodeLabelExpression: str
     amNodeLabelExpression: str
-    resourceInfo: QueueOfResources
+    resourceInfo: Queue2OfResources
     timeouts: AppsAppsAppTimeouts
 
 
@@ -2210,5 +2272,5 @@ class Nodes(TypedDict):
     nodes: NodesNodes
 
 
-class Node(TypedDict):
+class Node2(TypedDict):
     node: NodesNodesNode

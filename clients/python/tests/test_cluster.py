@@ -67,6 +67,24 @@ class ClusterTest(unittest.TestCase):
         for id in made:
             self.client.wait(id, timeout=120)
 
+    def test_follows_a_container_its_node_and_its_queue(self):
+        queues = self.client.follow_queue("default")
+        self.assertEqual(("root.default", 0), (lambda queue: (queue["path"], queue["allocatedContainers"]))(next(queues)))
+        id = self.client.submit(command("sleep 600")).id
+        self.assertTrue(any(queue["allocatedContainers"] > 0 for queue in queues))
+        for application in self.client.follow(id):
+            if "masterContainerId" in application:
+                break
+        containers = self.client.follow_container(application["masterContainerId"])
+        container = next(containers)
+        self.assertEqual((id, 0), (container["applicationId"], container["finishedTime"]))
+        node = next(self.client.follow_node(container["nodeId"]))
+        self.assertEqual((container["nodeId"], "RUNNING"), (node["id"], node["state"]))
+        self.client.kill(id)
+        *_, last = containers
+        self.assertEqual(("COMPLETE", "STOPPED"), (last["state"], last["exitOutcome"]))
+        self.client.wait(id, timeout=60)
+
     def test_follows_a_list(self):
         pages = self.client.follow_applications(application_tags=["followed"], sort="id")
         self.assertEqual([], next(pages))

@@ -1,8 +1,7 @@
 // What the routes of a batch job's master read and answer, for `/openapi.json`; tests hold it complete, and true of what is answered.
 import {
   answering,
-  awaitedParameters,
-  emptyAnswer,
+  awaitedOne,
   type InterfaceDescription,
   leadAnswer,
   pageAnswer,
@@ -43,7 +42,7 @@ export const describedRoutes: InterfaceDescription = {
   [`GET ${attempt}/counters`]: answering(recordAnswer(taskAttemptCounters)),
   [`GET ${attempt}/state`]: state,
   [`PUT ${attempt}/state`]: state,
-  'GET /api/v1/jobs/:jobid': { ...awaitedParameters, answers: [shapeAnswer(plainJob), emptyAnswer(304, 'The same as before.')] },
+  'GET /api/v1/jobs/:jobid': awaitedOne(plainJob),
   'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },
   'PUT /api/v1/jobs/:jobid/state': state,
   [`PUT ${own}/state`]: state,

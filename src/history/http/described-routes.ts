@@ -2,7 +2,7 @@
 import {
   answering,
   awaitedListParameters,
-  awaitedParameters,
+  awaitedOne,
   contentAnswer,
   emptyAnswer,
   flagParameter,
@@ -86,7 +86,7 @@ const jobRoutes: InterfaceDescription = {
     headers: awaitedListParameters.headers,
     answers: [shapeAnswer(finishedJobsPage), emptyAnswer(304, 'The same as before.')],
   },
-  'GET /api/v1/jobs/:jobid': { ...awaitedParameters, answers: [shapeAnswer(plainJob), emptyAnswer(304, 'The same as before.')] },
+  'GET /api/v1/jobs/:jobid': awaitedOne(plainJob),
   'GET /api/v1/jobs/:jobid/tasks': { query: { cursor: textParameter('`next` of the page before.') }, answers: [shapeAnswer(tasksPage)] },
 };
 

@@ -206,6 +206,13 @@ export const clusterErrors = {
     message: "appAttemptId and containerId don't match",
   },
   NODE_NOT_FOUND: { status: 404, javaClass: notFoundClass, prefix: exceptionPrefix, message: 'nodeId, {id}, is not found' },
+  QUEUE_NOT_FOUND: {
+    status: 404,
+    javaClass: notFoundClass,
+    prefix: exceptionPrefix,
+    message: 'There is no queue {queue}.',
+    remedy: 'See which there are: "heddle queue list".',
+  },
   NODE_EXCLUDED: {
     status: 409,
     javaClass: `${yarnExceptions}.YarnRuntimeException`,

@@ -2,7 +2,7 @@
 import {
   answering,
   awaitedListParameters,
-  awaitedParameters,
+  awaitedOne,
   bareAnswer,
   bytesContent,
   contentAnswer,
@@ -265,10 +265,7 @@ const ownApplications: InterfaceDescription = {
     },
     answers: [shapeAnswer(own.applicationCounts)],
   },
-  [`GET ${api}/applications/:appid`]: {
-    ...awaitedParameters,
-    answers: [shapeAnswer(own.plainApplication), emptyAnswer(304, 'The same as before.')],
-  },
+  [`GET ${api}/applications/:appid`]: awaitedOne(own.plainApplication),
   [`GET ${api}/applications/:appid/explain`]: answering(recordAnswer(applicationExplanation)),
   [`GET ${api}/applications/:appid/life`]: answering(shapeAnswer(own.applicationLife)),
   [`GET ${api}/usage`]: {
@@ -333,6 +330,9 @@ const beside: InterfaceDescription = {
     query: { limit: wholeParameter('How many nodes at most; default 100.', { minimum: 1, maximum: 1000 }) },
     answers: [shapeAnswer(own.placement)],
   },
+  [`GET ${api}/nodes/:nodeId`]: awaitedOne(own.plainNode),
+  [`GET ${api}/containers/:containerid`]: awaitedOne(own.plainContainer),
+  [`GET ${api}/queues/:queue`]: awaitedOne(own.plainQueue),
   [`GET ${api}/nodes/:nodeId/containers`]: answering(shapeAnswer(own.nodeContainers)),
   [`POST ${api}/nodes/:nodeId/resume`]: answering(shapeAnswer(own.nodeStanding)),
   [`POST ${api}/queues/refresh`]: answering(shapeAnswer(own.refreshedQueues)),

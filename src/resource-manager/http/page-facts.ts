@@ -8,8 +8,8 @@ import { exitFacts } from '../../model/exit-status.ts';
 import type { ApplicationLife, ClusterUsage, StartRisks, WaitingApplications } from '../../wire/cluster/own-answers.ts';
 import { type Application, publicState } from '../applications/application.ts';
 import { type Attempt, publicAttemptState } from '../applications/attempt.ts';
-import type { Container } from '../applications/container.ts';
 import { findViewable } from '../views/application-lookup.ts';
+import { containerLife, endedContainers, longestDiagnostics } from '../views/container-life.ts';
 import type { Parts } from '../views/parts.ts';
 import { type UsageSpan, usageSpans } from '../views/usage-history.ts';
 import { parseQueue } from './application-filter.ts';
@@ -22,7 +22,6 @@ const usualWaiting = 10;
 /** Applications that are looked at for those that wait: with many that the caller may not view, the answer says that there are more. */
 const mostLooks = 10_000;
 const mostContainers = 5000;
-const longestDiagnostics = 2000;
 
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
 
@@ -88,54 +87,11 @@ const attemptLife = (attempt: Attempt): ApplicationLife['attempts'][number] => (
   diagnostics: attempt.diagnostics.slice(0, longestDiagnostics),
 });
 
-type ContainerLife = ApplicationLife['containers'][number];
-
-const containerLife = (container: Container): ContainerLife => ({
-  id: container.id,
-  attemptId: container.attemptId,
-  nodeId: container.nodeId,
-  state: container.state,
-  createdTime: container.createdMs,
-  startedTime: container.startedMs,
-  finishedTime: 0,
-  isMaster: container.isMaster,
-  executionType: container.executionType,
-  memoryMiB: container.resource[0] ?? 0,
-  vcores: container.resource[1] ?? 0,
-  diagnostics: container.diagnostics.slice(0, longestDiagnostics),
-});
-
-/** Containers of an application that ended, the newest first, as the events of the last hour tell. */
-function endedContainers({ events }: Parts, id: string): ContainerLife[] {
-  return events.of(id).flatMap(({ timeMs, event }) => {
-    if (event.kind !== 'container.finished') return [];
-    const { containerId, diagnostics, ...facts } = event.facts as unknown as Omit<ContainerLife, 'id'> & {
-      readonly containerId: string;
-      readonly exitStatus: number;
-    };
-    const { attemptId, nodeId, createdTime, startedTime, exitStatus, isMaster, executionType, memoryMiB, vcores } = facts;
-    const size = { memoryMiB, vcores, isMaster, executionType };
-    const times = { createdTime, startedTime, finishedTime: timeMs };
-    return [
-      {
-        id: containerId,
-        attemptId,
-        nodeId,
-        state: 'COMPLETE' as const,
-        ...times,
-        ...exitFacts(exitStatus),
-        ...size,
-        diagnostics: diagnostics.slice(0, longestDiagnostics),
-      },
-    ];
-  });
-}
-
 /** `GET /api/v1/applications/{id}/life`. */
 function answerLife(parts: Parts, { params, user }: Call): ApplicationLife {
   const application = findViewable(parts, params['appid'] ?? '', user);
   const live = application.attempts.flatMap(({ containers }) => [...containers.values()].map(containerLife));
-  const ended = endedContainers(parts, application.id);
+  const ended = endedContainers(parts.events, application.id);
   const endedIds = new Set(ended.map(({ id }) => id));
   const all = [...live.filter(({ id }) => !endedIds.has(id)), ...ended];
   return {

@@ -33,6 +33,7 @@ import {
 import { answerNewApplication, answerPlainSubmission, answerSubmission, type SubmissionNeeds } from './application-submission.ts';
 import * as applications from './applications.ts';
 import { type ApplicationApiNeeds, applicationApiRoutes } from './applications-api.ts';
+import { awaitedThingRoutes } from './awaited-things.ts';
 import { beansOf } from './beans.ts';
 import type { KnownCaller } from './callers.ts';
 import { answerInfo, answerMetrics, answerUserInfo } from './cluster-facts.ts';
@@ -177,6 +178,7 @@ export function mountBeside(service: Service, needs: BesideNeeds): void {
     ...eventRoutes(needs),
     ...explainRoutes(needs),
     ...nodeContainerRoutes(needs),
+    ...awaitedThingRoutes(needs),
     ...placementRoutes(needs),
     ...pageFactRoutes(needs),
     jobFolderRoute(configuration),

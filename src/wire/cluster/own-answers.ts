@@ -113,6 +113,44 @@ export const nodeContainers = fields({
   /** Whether the connection to the node is up; without it the node gets nothing new. */
   connected: truth(),
 });
+/** A node in brief; what it and its containers really use is in its `usage`. */
+export const plainNode = fields({
+  id: text(),
+  rack: text(),
+  httpAddress: text(),
+  state: word('NEW', 'RUNNING', 'UNHEALTHY', 'DECOMMISSIONING', 'DECOMMISSIONED', 'LOST', 'REBOOTED', 'SHUTDOWN'),
+  connected: truth(),
+  healthReport: text(),
+  version: text(),
+  labels: many(text()),
+  containers: whole({ minimum: 0 }),
+  usedMemoryMiB: whole({ minimum: 0 }),
+  usedVcores: whole({ minimum: 0 }),
+  /** May be below 0, where a node was made smaller than what runs on it. */
+  availableMemoryMiB: whole(),
+  availableVcores: whole(),
+});
+export type PlainNode = JsonOf<typeof plainNode>;
+const amountOf = { memoryMiB: whole({ minimum: 0 }), vcores: whole({ minimum: 0 }) };
+/** A queue in brief, with those below it. */
+export const plainQueue = fields({
+  path: text(),
+  state: word('RUNNING', 'DRAINING', 'STOPPED'),
+  /** Paths of the queues right below it. */
+  queues: many(text()),
+  runningApplications: whole({ minimum: 0 }),
+  waitingApplications: whole({ minimum: 0 }),
+  allocatedContainers: whole({ minimum: 0 }),
+  pendingContainers: whole({ minimum: 0 }),
+  reservedContainers: whole({ minimum: 0 }),
+  /** With any label, as what is asked for. */
+  used: fields(amountOf),
+  pending: fields(amountOf),
+  /** Without label; of the fair scheduler its share. */
+  guaranteed: fields(amountOf),
+  maximum: fields(amountOf),
+});
+export type PlainQueue = JsonOf<typeof plainQueue>;
 const placedMembers = { containers: whole({ minimum: 0 }), memoryMiB: whole({ minimum: 0 }), vcores: whole({ minimum: 0 }) };
 /** Which applications fill which nodes. */
 export const placement = fields({
@@ -281,7 +319,7 @@ const attemptLife = fields({
   ...end,
   diagnostics: text(),
 });
-const containerLife = fields({
+const containerMembers = {
   id: text(),
   attemptId: text(),
   nodeId: text(),
@@ -297,7 +335,11 @@ const containerLife = fields({
   memoryMiB: amount,
   vcores: amount,
   diagnostics: text(),
-});
+};
+const containerLife = fields(containerMembers);
+/** One container. */
+export const plainContainer = fields({ ...containerMembers, applicationId: text() });
+export type PlainContainer = JsonOf<typeof plainContainer>;
 /** The life of an application: its attempts, and its containers as far as they live or ended lately. */
 export const applicationLife = fields({
   id: text(),
