@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { loadConfiguration } from '../config/load.ts';
 import { Histogram } from '../lib/histogram.ts';
 import { prometheusRoutes } from './prometheus.ts';
@@ -31,6 +32,16 @@ test('every scrape shows the numbers of its moment', async () => {
   assert.match(second, /^heddle_commit_seconds_count 0$/m);
   assert.match(second, /^heddle_things\{state="running"\} 2$/m);
   assert.match(second, /^process_resident_memory_bytes \d+$/m);
+});
+
+test('the figures of the process are all that the library has', async () => {
+  const [route] = prometheusRoutes(configuration, { collect: () => [], requests: new RequestFigures() });
+  const answer = await route!.handle({} as Call<never>);
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const kinds = (text: string) => text.match(/^# (TYPE|HELP) (process_|nodejs_).*$/gm)?.sort();
+  assert.deepEqual(kinds(answer.kind === 'rendered' ? answer.body : ''), kinds(await registry.metrics()));
+  assert.ok(kinds(await registry.metrics())!.length > 40);
 });
 
 test("Hadoop's own path is there where its setting is on", () => {
