@@ -109,7 +109,7 @@ class Writer {
       tags: [tagOf(route.path)],
       parameters: [
         ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' }, ...parameterExample(name) })),
-        ...parametersIn('query', { ...said?.query, ...commonQuery }),
+        ...parametersIn('query', { ...said?.query, ...(isOpen(route) ? {} : commonQuery) }),
         ...parametersIn('header', said?.headers ?? {}),
       ],
       ...(body === undefined ? {} : { requestBody: body }),
@@ -218,12 +218,14 @@ const errorAnswers = {
   Failed: { status: 'default', about: 'Any other refusal or failure; 503: it cannot be kept or done now, and nothing was changed.' },
 } as const;
 
+/** Whether nobody is asked who calls. */
+const isOpen = ({ access }: Route<never>): boolean => access === 'open';
+
 function errorsOf(route: Route<never>, takes: boolean, namesSomething: boolean): Json {
   const refersTo = (name: keyof typeof errorAnswers) => ({ [errorAnswers[name].status]: { $ref: `#/components/responses/${name}` } });
-  const isOpen = route.access === 'open';
   return {
     ...(takes ? refersTo('BadRequest') : {}),
-    ...(isOpen ? {} : { ...refersTo('Unauthenticated'), ...refersTo('Refused') }),
+    ...(isOpen(route) ? {} : { ...refersTo('Unauthenticated'), ...refersTo('Refused') }),
     ...(namesSomething ? refersTo('NotFound') : {}),
     ...refersTo('Failed'),
   };

@@ -121,13 +121,15 @@ test('wrong methods, types and bodies are refused with a 4xx', async () => {
   assert.equal((await service.inject({ url: '/ws/other' })).statusCode, 404);
   assert.equal((await service.inject({ url: '/ws/things//' })).statusCode, 404);
   const { url } = await service.listen();
-  const foreign = async (path: string) => {
-    const asked = request(`${url}${path}`, { method: 'PROPFIND' }).end();
+  const foreign = async (path: string, method = 'PROPFIND') => {
+    const asked = request(`${url}${path}`, { method }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     answer.resume();
     return [answer.statusCode, answer.headers.allow];
   };
   assert.deepEqual(await foreign('/ws/things/a'), [405, 'OPTIONS,HEAD,GET']);
+  // Whose requests have to have a type, where anybody knows the method.
+  assert.deepEqual(await foreign('/ws/things/a', 'QUERY'), [405, 'OPTIONS,HEAD,GET']);
   assert.deepEqual(await foreign('/ws/other'), [404, undefined]);
   assert.equal((await service.inject({ url: '/ws/crash' })).statusCode, 500);
 });

@@ -214,7 +214,10 @@ class HttpService implements Service {
     });
     this.raw.setErrorHandler((error, request, reply) => {
       reply.hijack();
-      if ((error as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') void this.#pipeline.serveUnreadable(request, reply.raw);
+      const { code } = error as { code?: string };
+      if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') void this.#pipeline.serveUnreadable(request, reply.raw);
+      // Of a method that nothing here has (QUERY), whatever it should have brought.
+      else if (code?.startsWith('FST_ERR_ROUTE_MISSING_')) void this.#pipeline.serveUnknown(request, reply.raw);
       else if (((error as { statusCode?: number }).statusCode ?? 500) < 500)
         this.#responder.finish(request, failure('BAD_ENCODING', { reason: (error as Error).message }), reply.raw);
       else this.#responder.finish(request, error, reply.raw);

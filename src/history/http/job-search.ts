@@ -1,5 +1,7 @@
 // The search through finished jobs of `/api/v1/jobs`: filtered, sorted, a page at a time.
+
 import type { Query } from '../../http/query.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import { failure } from '../../model/errors.ts';
 import type { FinishedJob, FinishedJobsPage } from '../../wire/batch/own-answers.ts';
 import type { JobIndex } from '../../wire/files/job-history-names.ts';
@@ -62,8 +64,9 @@ export function jobsPage(jobs: readonly JobIndex[], query: Query): FinishedJobsP
     filterJobs(jobs, { ...wanted, startedFrom, finishedFrom, limit: Number.POSITIVE_INFINITY }).filter(
       ({ jobName, jobId }) => part === '' || jobName.toLowerCase().includes(part) || jobId.includes(part),
     );
-  const { found, facets = undefined } =
-    query.first('facets') === 'true' ? chosenJobs(passing(times), { user, queue, state }) : { found: passing(filter) };
+  const { found, facets = undefined } = readFlag(query, 'facets')
+    ? chosenJobs(passing(times), { user, queue, state })
+    : { found: passing(filter) };
   found.sort((a, b) => sign * order(a, b) || compare(b.jobId, a.jobId));
   const cursor = query.first('cursor');
   const from = cursor ? found.findIndex(({ jobId }) => jobId === cursor) + 1 : 0;

@@ -1,7 +1,9 @@
 // Gathered logs as they were written: the files of a container, and the bytes of one, by ranges or as events. The addresses are those
 // under which nodes serve the same logs while containers run.
+
 import { type Answer, json, stream, text } from '../../http/answers.ts';
 import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../http/log-events.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
 import { applicationIdOfContainer, parseContainerId } from '../../model/ids.ts';
@@ -72,11 +74,11 @@ function answer(call: Call<never>, pieces: readonly LogPiece[], containerId: str
     const from = Math.min(total, lastEventByte(call.headers['last-event-id']) ?? 0);
     return stream(200, 'text/event-stream', logEvents(readPieces(pieces, { containerId, name, from, to: total }), from), headers);
   }
+  const follow = readFlag(call.query, 'follow');
   const range = requestedRange(call.headers.range, total);
   const { from, to } = range ?? { from: 0, to: total };
   // Whoever followed until the last byte has everything.
-  if (range && from >= to && call.query.first('follow') !== 'true')
-    return text(416, '', 'text/plain;charset=utf-8', { ...headers, 'content-range': `bytes */${total}` });
+  if (range && from >= to && !follow) return text(416, '', 'text/plain;charset=utf-8', { ...headers, 'content-range': `bytes */${total}` });
   const body = readPieces(pieces, { containerId, name, from, to });
   const type = 'text/plain;charset=utf-8';
   if (!range || from >= to) return stream(200, type, body, headers);

@@ -1,6 +1,8 @@
 // Files of running containers: lists of folders, and files as they are.
+
 import type { Caller } from '../../auth/authenticator.ts';
 import { type Answer, json, stream } from '../../http/answers.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import { readNumber } from '../../http/query-number.ts';
 import type { Call } from '../../http/service.ts';
 import { withoutTrailing } from '../../lib/trailing.ts';
@@ -45,7 +47,7 @@ const noStore = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 export async function readContainerFile(sources: FileSources, call: Call): Promise<Answer> {
   const path = pathOf(call);
   const length = Math.min(mostFileBytes, readNumber(call.query, 'length', { usual: mostFileBytes }));
-  const follow = call.query.first('follow') === 'true';
+  const follow = readFlag(call.query, 'follow');
   const part = { offset: readNumber(call.query, 'offset', { usual: 0, least: Number.MIN_SAFE_INTEGER }), length, follow };
   const file = await sources.files.read(call.caller as Caller, containerOf(sources, call), path, part);
   const name = encodeURIComponent(path.toString('utf8').split('/').at(-1) ?? '').replace(

@@ -4,6 +4,7 @@ import { type Answer, json, ok, redirect, stream, text } from '../../http/answer
 import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../http/log-events.ts';
 import { acceptsText } from '../../http/negotiate.ts';
 import { throwAtServerEnd } from '../../http/open-calls.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import type { Call } from '../../http/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { withoutTrailing } from '../../lib/trailing.ts';
@@ -296,7 +297,7 @@ function elsewhere(sources: LogSources, call: Call, error: unknown): Answer {
 export async function readRawLog(sources: LogSources, call: Call): Promise<Answer> {
   const containerId = keptContainerId(call.params['containerid'] ?? '');
   const events = wantsEvents(call.headers.accept);
-  const follow = events || call.query.first('follow') === 'true';
+  const follow = readFlag(call.query, 'follow') || events;
   let log: OpenLog;
   try {
     log = await findLog(sources, call, { containerId, name: call.params['filename'] ?? '', follow, left: true });

@@ -95,16 +95,18 @@ export function parseApplicationFilter(query: Query, policy: { queueOfFilter(nam
 
 /**
  * Reads what lists are narrowed to by choices: `states`, `finalStatus`, `user`, `queue`, `applicationTypes`.
- * @throws Failure QUEUE_UNKNOWN, QUEUE_AMBIGUOUS, APPLICATION_STATE_UNKNOWN
+ * @throws Failure QUEUE_UNKNOWN, QUEUE_AMBIGUOUS, APPLICATION_STATE_UNKNOWN, ENUM_UNKNOWN
  */
 export function chosenOf(query: Query, policy: { queueOfFilter(name: string): Found }): ChosenFacets {
   const queue = parseQueue(query.first('queue'), policy);
   const states = parseStates(statesOf(query));
   const types = words(query, 'applicationTypes').map((type) => type.toLowerCase());
-  const [user, finalStatus] = [query.first('user'), query.first('finalStatus')];
+  const user = query.first('user');
+  const finalStatus = query.first('finalStatus') || undefined;
+  checkFinalStatus({ finalStatus });
   return {
     states: states.size > 0 ? states : undefined,
-    finalStatus: absent(finalStatus) ? undefined : finalStatus,
+    finalStatus,
     users: absent(user) ? undefined : new Set([user]),
     queues: queue === undefined ? undefined : new Set([queue]),
     types: types.length > 0 ? new Set(types) : undefined,

@@ -152,6 +152,7 @@ describe('pages of applications', () => {
       `sort=name&cursor=${cursor([1, 'id'])}`,
     ])
       assert.equal(await codeOf(() => request(query)), 'BAD_REQUEST', query);
+    assert.equal(await codeOf(() => request('finalStatus=DONE')), 'ENUM_UNKNOWN');
     assert.deepEqual(request('').after, undefined);
     assert.deepEqual([request('').key, request('').descending, request('').limit], ['startedTime', true, 100]);
     assert.deepEqual(request(`sort=name&cursor=${cursor(['b', 'id'])}&fields=id, state`).fields, new Set(['id', 'state']));

@@ -15,7 +15,7 @@ import type { FinishedLead } from '../store/finished-lead.ts';
 import type { FinishedBrief, FinishedColumn, FinishedFilter, FinishedPlace } from '../store/finished-rows.ts';
 import type { ResourceManagerStore } from '../store/resource-manager-store.ts';
 import { factsOf, factsOfRow, isOfQueues, mayHaveEnded, passes, storeFilter } from '../views/application-filter.ts';
-import { type ApplicationQuery, parseApplicationFilter } from './application-filter.ts';
+import { type ApplicationQuery, checkFinalStatus, parseApplicationFilter } from './application-filter.ts';
 
 const mostPerPage = 1000;
 const usualPerPage = 100;
@@ -75,14 +75,16 @@ export interface PageRequest {
 
 const bad = (reason: string) => failure('BAD_REQUEST', { reason });
 
-/** Reads `limit`, `sort`, `cursor`, `fields`, `find`, and every filter of `/ws/v1/cluster/apps`. @throws Failure BAD_REQUEST, and those of the filters */
+/** Reads `limit`, `sort`, `cursor`, `fields`, `find`, and every filter of `/ws/v1/cluster/apps`. @throws Failure BAD_REQUEST, ENUM_UNKNOWN, and those of the filters */
 export function readPageRequest(query: Query, policy: Pick<SchedulingPolicy, 'queueOfFilter'>): PageRequest {
   const limit = readCount(query, 'limit', { usual: usualPerPage, most: mostPerPage });
   const { key, descending } = readSort(query.first('sort'));
   const after = readCursor(query.first('cursor'), key);
   const fields = readFields(query.first('fields'));
   const find = query.first('find')?.trim().toLowerCase() || undefined;
-  return { limit, key, descending, after, filter: parseApplicationFilter(query, policy), find, fields };
+  const filter = parseApplicationFilter(query, policy);
+  checkFinalStatus(filter);
+  return { limit, key, descending, after, filter, find, fields };
 }
 
 /** Whether an application has what is looked for: a part of its name, or of its id. */

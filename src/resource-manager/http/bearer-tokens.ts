@@ -1,4 +1,5 @@
 // Bearer tokens over HTTP: for users, and for servers of the cluster that want to know what one is worth.
+
 import {
   changesPath,
   changesQuestion,
@@ -13,6 +14,7 @@ import type { TokenRegistry } from '../../auth/bearer/token-registry.ts';
 import type { ClusterSecret } from '../../auth/cluster-secret.ts';
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import type { Service } from '../../http/service.ts';
 import { anything, closedFields, many, number, optional, text, word } from '../../lib/json-shape.ts';
 import { failure } from '../../model/errors.ts';
@@ -64,7 +66,7 @@ export function mountBearerTokens(
     access: 'overview',
     about: 'The caller’s bearer tokens, without their texts; with `all=true` those of everybody, for administrators.',
     produces: ['json'],
-    handle: ({ caller, query }) => json({ tokens: commands.listBearerTokens(known(caller), query.first('all') === 'true') }),
+    handle: ({ caller, query }) => json({ tokens: commands.listBearerTokens(known(caller), readFlag(query, 'all')) }),
   });
   service.route({
     method: 'DELETE',

@@ -1,7 +1,9 @@
 // Passes on what a node, or the history server, says to who may see it here, logs and use: as that caller, with a proof of this server's own.
+
 import { type Authorize, fetchWithin } from '../../client/credentials.ts';
 import { type Answer, stream } from '../../http/answers.ts';
 import { throwAtServerEnd } from '../../http/open-calls.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import { requestIdHeader } from '../../http/request-ids.ts';
 import type { Call } from '../../http/service.ts';
 import { failure } from '../../model/errors.ts';
@@ -24,7 +26,7 @@ export async function relayedAnswer(
   what: keyof typeof outOfReach,
 ): Promise<Answer> {
   if (relays >= mostRelays) throw failure('OVERLOADED', { what: `Passing on ${what}`, seconds: 1 });
-  if (call.params['filename'] !== undefined && call.query.first('follow') === 'true') address.searchParams.set('follow', 'true');
+  if (call.params['filename'] !== undefined && readFlag(call.query, 'follow')) address.searchParams.set('follow', 'true');
   const { range } = call.headers;
   relays++;
   let isOpen = true;

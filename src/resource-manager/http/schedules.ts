@@ -1,6 +1,8 @@
 // Schedules over HTTP.
+
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import type { Call, Service } from '../../http/service.ts';
 import { scheduleCreation } from '../../wire/cluster/schedules.ts';
 import type { Caller } from '../commands/caller.ts';
@@ -42,7 +44,7 @@ export function mountSchedules(service: Service, { caller: known, commands }: Sc
     access: 'overview',
     about: 'The caller’s schedules, without what they submit; with `all=true` those of everybody, for administrators.',
     produces: ['json'],
-    handle: ({ caller, query }) => json({ schedules: commands.listSchedules(known(caller), query.first('all') === 'true') }),
+    handle: ({ caller, query }) => json({ schedules: commands.listSchedules(known(caller), readFlag(query, 'all')) }),
   });
   service.route({
     method: 'GET',

@@ -1,6 +1,8 @@
 // Webhooks over HTTP.
+
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
+import { readFlag } from '../../http/query-flag.ts';
 import type { Service } from '../../http/service.ts';
 import type { Found } from '../../scheduler/policy.ts';
 import { redelivery, webhookCreation } from '../../wire/cluster/webhooks.ts';
@@ -39,7 +41,7 @@ export function mountWebhooks(service: Service, { caller: known, commands, polic
     access: 'overview',
     about: 'The caller’s webhooks, without their secrets; with `all=true` those of everybody, for administrators.',
     produces: ['json'],
-    handle: ({ caller, query }) => json({ webhooks: commands.listWebhooks(known(caller), query.first('all') === 'true') }),
+    handle: ({ caller, query }) => json({ webhooks: commands.listWebhooks(known(caller), readFlag(query, 'all')) }),
   });
   service.route({
     method: 'GET',
