@@ -8,11 +8,11 @@ import { openSpanExporter, tracePackages } from '../traces/span-exporter.ts';
 import type { Starting } from './starting.ts';
 
 /** Begins to trace; nothing is loaded where no endpoint is set. @throws ConfigurationError for an endpoint that is none, and without the packages */
-export async function buildTraces({ configuration, clock, closer }: Starting, cluster: Cluster, startedMs: number): Promise<void> {
+export async function buildTraces({ configuration, clock, logger, closer }: Starting, cluster: Cluster, startedMs: number): Promise<void> {
   const url = tracesEndpoint(configuration);
   if (url === undefined) return;
   try {
-    const exporter = await openSpanExporter(url.href, String(startedMs));
+    const exporter = await openSpanExporter(url.href, String(startedMs), { clock, logger });
     const spans = new ApplicationSpans({
       clock,
       isWaiting: (application) => cluster.view.isWaiting(application),
