@@ -1,5 +1,4 @@
 // The search through finished jobs of `/api/v1/jobs`: filtered, sorted, a page at a time.
-
 import type { Query } from '../../http/query.ts';
 import { readFlag } from '../../http/query-flag.ts';
 import { failure } from '../../model/errors.ts';

@@ -1,6 +1,5 @@
 // Gathered logs as they were written: the files of a container, and the bytes of one, by ranges or as events. The addresses are those
 // under which nodes serve the same logs while containers run.
-
 import { type Answer, json, stream, text } from '../../http/answers.ts';
 import { lastEventByte, logEvents, requestedRange, wantsEvents } from '../../http/log-events.ts';
 import { readFlag } from '../../http/query-flag.ts';

@@ -1,5 +1,4 @@
 // Files of running containers: lists of folders, and files as they are.
-
 import type { Caller } from '../../auth/authenticator.ts';
 import { type Answer, json, stream } from '../../http/answers.ts';
 import { readFlag } from '../../http/query-flag.ts';

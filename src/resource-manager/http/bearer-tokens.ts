@@ -1,5 +1,4 @@
 // Bearer tokens over HTTP: for users, and for servers of the cluster that want to know what one is worth.
-
 import {
   changesPath,
   changesQuestion,

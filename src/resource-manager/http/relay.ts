@@ -1,5 +1,4 @@
 // Passes on what a node, or the history server, says to who may see it here, logs and use: as that caller, with a proof of this server's own.
-
 import { type Authorize, fetchWithin } from '../../client/credentials.ts';
 import { type Answer, stream } from '../../http/answers.ts';
 import { throwAtServerEnd } from '../../http/open-calls.ts';

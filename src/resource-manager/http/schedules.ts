@@ -1,5 +1,4 @@
 // Schedules over HTTP.
-
 import { json } from '../../http/answers.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import { readFlag } from '../../http/query-flag.ts';
