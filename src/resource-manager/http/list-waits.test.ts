@@ -64,7 +64,7 @@ describe('GET /api/v1/applications?wait=', () => {
       for (const [query, { etag, answer }] of [...waits]) {
         if ((await tagOf(query)) === etag) continue;
         let isAnswered = false;
-        answer.finally(() => {
+        void answer.finally(() => {
           isAnswered = true;
         });
         // Time for who looked in vain, whenever that was.
