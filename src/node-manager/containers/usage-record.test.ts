@@ -50,10 +50,11 @@ describe('a record of use', () => {
     assert.deepEqual(record.briefOf('a'), { timesMs: [0], usedMemoryMiB: [1], usedCores: [0.5] });
     for (let i = 1; i < 30; i++) record.addContainers([look('a', i * 3000, i, 0.5)]);
     assert.deepEqual(record.briefOf('a').usedMemoryMiB, [1, ...Array.from({ length: 29 }, (_, i) => i + 1)]);
-    for (let i = 30; i < 200; i++) record.addContainers([look('a', i * 3000, i % 50 === 0 ? 900 : 100, 0.5)]);
+    for (let i = 30; i < 200; i++) record.addContainers([look('a', i * 3000, i % 50 === 0 ? 900 : 100, i % 50 === 1 ? 4 : 0.5)]);
     const { timesMs, usedMemoryMiB, usedCores } = record.briefOf('a');
     assert.deepEqual([timesMs.length, usedMemoryMiB.length, usedCores.length], [30, 30, 30]);
     assert.deepEqual([timesMs.at(-1), usedMemoryMiB.at(-1), usedMemoryMiB.filter((used) => used === 900).length], [199 * 3000, 100, 3]);
+    assert.equal(usedCores.filter((used) => used === 4).length, 3);
     assert.deepEqual(record.briefOf('b'), { timesMs: [], usedMemoryMiB: [], usedCores: [] });
   });
 

@@ -25,7 +25,7 @@ const making = [
   "printf '\\377\\000binary' > $'odd\\xff\\nname'",
   'printf 0123456789 > sub/digits',
   'ln -s sub/digits inside; ln -s /etc/passwd outside; ln -s .. up; ln -s nowhere broken; ln -s "$PWD"/.. above',
-  'mkfifo pipe; printf secret > sealed; chmod 000 sealed',
+  'mkfifo pipe; printf secret > sealed; chmod 000 sealed; printf secret > appTokens; mkdir closed; chmod 300 closed',
   'echo it is the end > made; sleep 600',
 ].join('; ');
 let node: NodeFixture;
@@ -147,12 +147,14 @@ describe('files of a container', () => {
     assert.deepEqual(await refused(await content('sub')), [409, failure('NODE_FILE_IS_FOLDER', { id, path: 'sub' }).message]);
     assert.deepEqual(await refused(await ask('', { path: 'made' })), [409, failure('NODE_FILE_NO_FOLDER', { id, path: 'made' }).message]);
     assert.deepEqual(await refused(await content('broken')), [404, failure('NODE_FILE_NOT_FOUND', { id, path: 'broken' }).message]);
-    for (const path of ['container_tokens', '.secrets/PASSWORD']) assert.equal((await content(path)).status, 409, path);
+    for (const path of ['container_tokens', 'appTokens', '.secrets/PASSWORD']) assert.equal((await content(path)).status, 409, path);
     assert.equal((await ask('', { path: '.secrets' })).status, 409);
     // Root reads everything, where the container has root's rights at all.
     const sealed = await content('sealed');
     assert.ok([200, 409].includes(sealed.status));
     if (process.getuid?.() !== 0) assert.equal(sealed.status, 409);
+    const denied = failure('NODE_FILE_DENIED', { id, path: 'closed' }).message;
+    if (sealed.status === 409) assert.deepEqual(await refused(await ask('', { path: 'closed' })), [409, denied]);
   });
 
   it('are for the owner and administrators alone, whoever else may view and change the application', async () => {

@@ -29,6 +29,9 @@ describe('folders of ended applications', () => {
     for (let user = 0; user < 15; user++)
       for (let index = 0; index < 8; index++) assert.deepEqual(folders.add(`${user}-${index}`, `u-${user}`, eight, 0, 0), []);
     assert.deepEqual(folders.add('new', 'u-new', eight, 0, 0), ['ada-1']);
+    folders.remove('ada-1');
+    // What goes for its user makes room for all.
+    assert.deepEqual(folders.add('0-8', 'u-0', eight, 0, 0), ['0-0']);
   });
 
   it('do not stay at all where that is wished', () => {

@@ -32,6 +32,14 @@ it('tells beginnings and ends of attempts in their order, an end first where bot
     'm0_1 300',
     'm0_1 end 500',
   ]);
+  // Whichever task comes first.
+  const begins = task('m3', attempt('m3_0', 'RUNNING', 250));
+  const ends = task('m4', attempt('m4_0', 'FAILED', 100, 250));
+  for (const both of [
+    [begins, ends],
+    [ends, begins],
+  ])
+    assert.deepEqual(told(both, { choice: 'all', compact: false }), ['m4_0 100', 'm4_0 end 250', 'm3_0 250']);
 });
 
 it('has one line an attempt where it was last heard of, and those alone that ended in one way', () => {

@@ -31,6 +31,8 @@ describe('a stretch of time', () => {
     assert.equal(zoomedBy('+', times, { fromMs: 1500, toMs: 3500 }, 1500), undefined);
     assert.deepEqual(zoomedBy('-', times, { fromMs: 3000, toMs: 4000 }, 3500), { fromMs: 2500, toMs: 4500 });
     assert.equal(zoomedBy('-', times, { fromMs: 1500, toMs: 4500 }, 3000), 'whole');
+    // No address has a moment before the epoch.
+    assert.deepEqual(zoomedBy('-', [100, 20_000], { fromMs: 100, toMs: 4100 }, 4100), { fromMs: 0, toMs: 8000 });
     assert.equal(zoomedBy('0', times, { fromMs: 3000, toMs: 4000 }, 3500), 'whole');
   });
 
