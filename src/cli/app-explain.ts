@@ -66,7 +66,7 @@ async function explain(id: string, flags: ClusterFlags): Promise<void> {
   const since = found.waiting ? ` (for ${formatDuration(found.waitingMs)})` : '';
   printText(`${found.id}, ${found.state}, queue ${queueText(found.queue ?? '')}, user ${found.user}${since}\n${found.sentence}\n`);
   if (found.remedy) printText(`${found.remedy}\n`);
-  if (/^It is over: [A-Z, ]*FAILED\./.test(found.sentence ?? '')) printText(`"heddle app logs ${id}" shows what it wrote.\n`);
+  if (found.finalStatus === 'FAILED') printText(`"heddle app logs ${id}" shows what it wrote.\n`);
   for (const { sentence } of found.adjusted ?? []) printText(`${sentence}\n`);
   if (found.queueState) printText(`The queue is ${found.queueState}: it takes no new applications.\n`);
   const requests = found.requests ?? [];

@@ -89,7 +89,7 @@ describe('explaining why an application waits', () => {
     const id = await submit('ada');
     const { status, json } = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
     assert.equal(status, 200);
-    assert.equal(json.waiting, true);
+    assert.deepEqual([json.waiting, json.finalStatus], [true, 'UNDEFINED']);
     assert.equal(json.sentence, 'It waits for its master because the cluster has no nodes in service.');
     assert.equal(json.requests.length, 1);
     assert.equal(json.requests[0].reasons[0].rule, 'NO_NODES');
@@ -97,7 +97,7 @@ describe('explaining why an application waits', () => {
     await call('PUT', `/ws/v1/cluster/apps/${id}/state`, 'ada', { state: 'KILLED' });
     for (let over = false; !over; over = !(await call('GET', `/api/v1/applications/${id}/explain`, 'ada')).json.waiting);
     const ended = await call('GET', `/api/v1/applications/${id}/explain`, 'ada');
-    assert.deepEqual(ended.json.requests, []);
+    assert.deepEqual([ended.json.requests, ended.json.finalStatus], [[], 'KILLED']);
     assert.match(ended.json.sentence, /^It is over: KILLED\. Application application_\S+ was killed by user ada/);
   });
 
@@ -120,6 +120,7 @@ describe('explaining why an application waits', () => {
       json.sentence,
       /^It is over: (?:FINISHED|FINISHING|RUNNING), FAILED\. Instance 0 failed with exit code 7 after 3 tries\.$/,
     );
+    assert.equal(json.finalStatus, 'FAILED');
     const run = promisify(execFile)(process.execPath, [main, 'app', 'explain', id, '--cluster', url, '--user', 'ada', '--data', dataDir]);
     assert.match((await run).stdout, new RegExp(`after 3 tries\\.\n"heddle app logs ${id}" shows what it wrote\\.\n$`));
   });

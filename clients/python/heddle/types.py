@@ -360,6 +360,7 @@ class ExplanationAdjusted(TypedDict, total=False):
 class Explanation(TypedDict, total=False):
     id: str
     state: str
+    finalStatus: str
     queue: str
     user: str
     sentence: str

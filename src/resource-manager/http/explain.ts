@@ -143,6 +143,7 @@ export function explain({ policy, types, clock, cluster, labels, views }: Parts,
   return {
     id: application.id,
     state: publicState(application),
+    finalStatus: finalStatus(application),
     queue: record?.queue ?? application.queue,
     user: application.user,
     sentence: own.sentence,

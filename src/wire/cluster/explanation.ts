@@ -52,6 +52,8 @@ export const applicationExplanation = record(
   {
     id: text(),
     state: text(),
+    /** How it ended; `UNDEFINED` until then. */
+    finalStatus: text(),
     queue: text(),
     user: text(),
     /** For people: what it waits for, or that it does not wait. */
