@@ -13,20 +13,25 @@ const memory = 'yarn.nodemanager.resource.memory-mb';
 const vcores = 'yarn.nodemanager.resource.cpu-vcores';
 const configured = (set: Record<string, string> = {}, confDir?: string) =>
   loadConfiguration({ dataDir: '/nowhere', set, ...(confDir !== undefined && { confDir }) });
-const machine = { memoryMiB: 10_000, processors: 60 };
+const machine = { memoryMiB: 10_000, processors: 80 };
 
 describe('what a node offers where nobody said it', () => {
   it('is four fifths of the memory, or what is not reserved, and all processors, or the part that containers may use', () => {
-    assert.deepEqual(sizeOfNode(configured(), 1, machine), { [memory]: '8000', [vcores]: '60' });
+    assert.deepEqual(sizeOfNode(configured(), 1, machine), { [memory]: '8000', [vcores]: '80' });
     const told = {
       'yarn.nodemanager.resource.system-reserved-memory-mb': '100',
       'yarn.nodemanager.resource.percentage-physical-cpu-limit': '50',
     };
-    assert.deepEqual(sizeOfNode(configured(told), 1, machine), { [memory]: '9900', [vcores]: '30' });
+    assert.deepEqual(sizeOfNode(configured(told), 1, machine), { [memory]: '9900', [vcores]: '40' });
   });
 
-  it('is no fewer cores than YARN has: they are shared by time', () => {
-    assert.deepEqual(sizeOfNode(configured(), 1, { ...machine, processors: 2 }), { [memory]: '8000', [vcores]: '8' });
+  it('is no fewer cores than small commands need before the memory is given, and YARN’s where time is cut by cores', () => {
+    const small = { ...machine, processors: 2 };
+    assert.deepEqual(sizeOfNode(configured(), 1, small), { [memory]: '8000', [vcores]: '32' });
+    assert.deepEqual(sizeOfNode(configured(), 3, small), { [memory]: '2666', [vcores]: '10' });
+    const strict = configured({ 'yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage': 'true' });
+    assert.equal(sizeOfNode(strict, 1, small)[vcores], '8');
+    assert.equal(sizeOfNode(strict, 1, machine)[vcores], '80');
   });
 
   it('is what a container may have at most, where that is more than YARN’s and nothing else is said', () => {
@@ -38,8 +43,8 @@ describe('what a node offers where nobody said it', () => {
   });
 
   it('is divided among several, each with enough for a master', () => {
-    assert.deepEqual(sizeOfNode(configured(), 4, machine), { [memory]: '2000', [vcores]: '15' });
-    assert.deepEqual(sizeOfNode(configured(), 20, machine), { [memory]: '1024', [vcores]: '3' });
+    assert.deepEqual(sizeOfNode(configured(), 4, machine), { [memory]: '2000', [vcores]: '20' });
+    assert.deepEqual(sizeOfNode(configured(), 20, machine), { [memory]: '1024', [vcores]: '4' });
   });
 
   it('is no more than the control group may have', () => {
@@ -51,7 +56,7 @@ describe('what a node offers where nobody said it', () => {
 
   it('is what the settings say where they say it, and what YARN has where there is a folder of them', async () => {
     assert.ok(isSizeLeftOpen(configured()));
-    assert.deepEqual(sizeOfNode(configured({ [memory]: '512' }), 1, machine), { [vcores]: '60' });
+    assert.deepEqual(sizeOfNode(configured({ [memory]: '512' }), 1, machine), { [vcores]: '80' });
     assert.deepEqual(sizeOfNode(configured({ [memory]: '512', [vcores]: '2' }), 3, machine), {});
     assert.ok(!isSizeLeftOpen(configured({ 'yarn.nodemanager.resource.detect-hardware-capabilities': 'false' })));
     const folder = mkdtempSync(join(tmpdir(), 'heddle-size-'));

@@ -1,6 +1,7 @@
 // What a node offers where nobody said it: without a folder of settings, what its machine has. With one, YARN's 8 GiB and 8 cores, as Hadoop.
 import { availableParallelism, totalmem } from 'node:os';
 import type { Configuration } from '../config/load.ts';
+import { engineSettings } from '../config/settings/engines.ts';
 import { nodeManagerSettings } from '../config/settings/node-manager.ts';
 import { schedulerSettings } from '../config/settings/scheduler.ts';
 
@@ -15,8 +16,12 @@ const bytesPerMiB = 2 ** 20;
 const systemShare = 0.2;
 /** What is offered at least: room for a master and what it asks for. */
 export const smallestMiB = 1024;
-/** YARN's number: cores are shared by time, and half of two would let one master run at once. */
-const fewestCores = 8;
+/**
+ * Virtual cores that are offered at least: cores are shared by time, and each small command takes two of them, its master's and its own. Where time is cut by
+ * them, YARN's number (decision 42).
+ */
+const fewestCores = 32;
+const fewestCoresThatCut = 8;
 
 /** What this process may use: the machine, or less where its control group or its processors are limited. */
 export function usableMachine(constrainedBytes = process.constrainedMemory(), totalBytes = totalmem()): MachineSize {
@@ -51,8 +56,9 @@ export function largestContainer(configuration: Configuration, size: Readonly<Re
 /** What one node offers, or each of several on this machine, as far as no setting says it: a part of what it has less what the system keeps. */
 export function sizeOfNode(configuration: Configuration, nodes: number, machine = usableMachine()): Record<string, string> {
   const { systemReservedMemoryMiB: reserved, physicalCpuLimitPercent } = configuration.values(nodeManagerSettings);
+  const fewest = configuration.values(engineSettings).cpuStrict ? fewestCoresThatCut : fewestCores;
   const left = machine.memoryMiB - (reserved >= 0 ? reserved : Math.floor(machine.memoryMiB * systemShare));
-  const cores = Math.max(fewestCores, (machine.processors * physicalCpuLimitPercent) / 100);
+  const cores = Math.max(fewest, (machine.processors * physicalCpuLimitPercent) / 100);
   const size = {
     [nodeManagerSettings.memoryMiB.key]: Math.max(smallestMiB, Math.floor(left / nodes)),
     [nodeManagerSettings.vcores.key]: Math.max(1, Math.floor(cores / nodes)),

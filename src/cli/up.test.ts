@@ -179,7 +179,7 @@ describe('heddle up', () => {
     const { memoryMiB: wholeMiB } = usableMachine();
     const shareMiB = Math.max(1024, Math.floor((wholeMiB - Math.floor(wholeMiB * 0.2)) / 3));
     assert.deepEqual(new Set(values.map(({ memoryMiB }) => memoryMiB)), new Set([shareMiB]));
-    assert.ok(values.every(({ vcores }) => vcores === Math.max(1, Math.floor(Math.max(8, usableMachine().processors) / 3))));
+    assert.ok(values.every(({ vcores }) => vcores === Math.max(1, Math.floor(Math.max(32, usableMachine().processors) / 3))));
   });
 
   it('closes what started when one role cannot, and says why', async () => {
