@@ -141,8 +141,15 @@ export interface ClaimedDirectory {
   remove(): void;
 }
 
-const cannotBeUsed = (dataDir: string, error: unknown): CommandFailure =>
-  new CommandFailure(`${dataDir} cannot be used: ${systemErrorText(error)}`, 'Give --data a folder that you may write to.');
+function cannotBeUsed(dataDir: string, error: unknown): CommandFailure {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  // The lock is an empty database, for which there is no room either.
+  if (code === 'ENOSPC' || code === 'EDQUOT' || errcode === sqliteFull)
+    return new CommandFailure(`${dataDir} cannot be used: its disk is full`, 'Make room there, or choose another place with --data.');
+  if (code === 'EEXIST') return new CommandFailure(`${dataDir} cannot be used: it is a file`, 'Give --data a folder.');
+  return new CommandFailure(`${dataDir} cannot be used: ${systemErrorText(error)}`, 'Give --data a folder that you may write to.');
+}
+const sqliteFull = 13;
 
 /** Makes the data folder where there is none: its owner's alone, but for containers of others where these go through it to their own. */
 export const makeDataFolder = (dataDir: string, isPassedThrough: boolean): void =>

@@ -14,6 +14,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fullDisk } from '../lib/full-disk.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import { type ClusterFile, makeDataFolder, readClusterFile } from './cluster-file.ts';
@@ -57,7 +58,13 @@ export async function startDetached(dataDir: string, logFile: string, isPassedTh
         .map((line) => `${line}\n`)
         .join(''),
     );
-    throw new CommandFailure('the cluster did not start', `All that it wrote is in ${logFile}.`);
+    const full = said === '' && fullDisk(dirname(logFile)) !== undefined;
+    throw full
+      ? new CommandFailure(
+          `the cluster did not start: the disk of ${dirname(logFile)} is full`,
+          'Make room there, or choose another place with --data.',
+        )
+      : new CommandFailure('the cluster did not start', `All that it wrote is in ${logFile}.`);
   }
   child.unref();
   return found;

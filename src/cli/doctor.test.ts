@@ -70,6 +70,11 @@ describe('heddle doctor', () => {
       examine: () => ({ isThere: true, version: 9, rows: 0, rejected: 0, findings: [{ what: 'is newer', plan: undefined }] }),
     };
     assert.deepEqual(await printed(['--repair'], [newer]), [1, '/newer: is newer\n  It cannot be repaired here.\n']);
+    const told: StoreToExamine = {
+      ...newer,
+      examine: () => ({ ...newer.examine(), findings: [{ what: 'is newer', plan: undefined, remedy: 'Use that one.' }] }),
+    };
+    assert.deepEqual(await printed([], [told]), [1, '/newer: is newer\n  Use that one.\n']);
     assert.deepEqual(JSON.parse((await printed(['--json', '--repair'], [aStore('/bad', 'is damaged')]))[1]), [
       {
         store: 'the store of a test',

@@ -35,7 +35,7 @@ interface Told {
   readonly version: number | undefined;
   readonly rows: number;
   readonly rejectedRows: number;
-  readonly findings: readonly { readonly what: string; readonly plan: string | undefined }[];
+  readonly findings: readonly { readonly what: string; readonly plan: string | undefined; readonly remedy?: string }[];
   /** Of a repair. */
   readonly done: readonly string[];
 }
@@ -89,9 +89,9 @@ function linesOf({ store, file, isThere, version, rows, rejectedRows, findings, 
   if (findings.length === 0)
     return [`${file}: ${isThere ? `sound (${store}, schema ${version}, ${rows} rows${aside})` : `not there (${store})`}`, ...repaired];
   return [
-    ...findings.flatMap(({ what, plan }) => [
+    ...findings.flatMap(({ what, plan, remedy = 'It cannot be repaired here.' }) => [
       `${file}: ${what}`,
-      plan === undefined ? '  It cannot be repaired here.' : `  ${flags.repair ? 'Left' : 'With --repair'}: ${plan}`,
+      plan === undefined ? `  ${remedy}` : `  ${flags.repair ? 'Left' : 'With --repair'}: ${plan}`,
     ]),
     ...repaired,
   ];

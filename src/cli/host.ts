@@ -15,8 +15,8 @@ interface StoreFound {
   readonly rows: number;
   /** Rows that were set aside before. */
   readonly rejected: number;
-  /** What is wrong, and what a repair does about it; undefined: nothing. */
-  readonly findings: readonly { readonly what: string; readonly plan: string | undefined }[];
+  /** What is wrong, and what a repair does about it; undefined: nothing, and then what else helps. */
+  readonly findings: readonly { readonly what: string; readonly plan: string | undefined; readonly remedy?: string }[];
 }
 
 /** A store that can be looked at and repaired. */

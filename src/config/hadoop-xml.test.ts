@@ -117,6 +117,12 @@ describe('documents', () => {
     );
     for (const text of ['', 'text', '<configuration>', '<configuration></other>', '<a/><b/>'])
       refused(() => parseHadoopXml(text, 'x'), /^x: /);
+    refused(
+      () => parseHadoopXml('<configuration>\n<property>', 'x'),
+      /^x: line 1: <configuration>, <property> have no end\. Repair the XML\.$/,
+    );
+    refused(() => parseHadoopXml('<configuration>', 'x'), /^x: line 1: <configuration> has no end\. Repair the XML\.$/);
+    refused(() => parseHadoopXml('text', 'x'), /^x: line 1: 't' stands where an element is to begin\. Repair the XML\.$/);
   });
 
   it('of another root are refused', () => {
@@ -246,10 +252,13 @@ describe('files', () => {
   it('that are absent have no text; those that cannot be read are refused', () => {
     assert.equal(readOptionalFile(join(folder, 'absent')), undefined);
     assert.equal(readOptionalFile(join(write('a.xml', ''), 'below')), undefined);
-    refused(() => readOptionalFile(folder), /: file: cannot be read \(EISDIR\)\. Make it readable or remove it\.$/);
+    refused(
+      () => readOptionalFile(folder),
+      /: cannot be read: is a folder, and no file\. Let the user of this process read it, or remove it\.$/,
+    );
     const closed = write('closed.xml', '');
     chmodSync(closed, 0o000);
     // The administrator reads everything.
-    if (process.getuid?.() !== 0) refused(() => readOptionalFile(closed), /cannot be read \(EACCES\)/);
+    if (process.getuid?.() !== 0) refused(() => readOptionalFile(closed), /cannot be read: this user may not use it/);
   });
 });

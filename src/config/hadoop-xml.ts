@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemErrorText } from '../lib/system-error.ts';
 import { ConfigurationError } from './table.ts';
 
 /** One property as it stands in a file. */
@@ -37,12 +38,21 @@ function member(property: Element, name: string): string | undefined {
   return last === undefined ? attributesOf(property)[name] : textOf(last);
 }
 
+/** A fault as the library says it, in words where those are its own. */
+function faultText(message: string): string {
+  const names = /^Invalid '(\[.*\])' found/s.exec(message)?.[1]?.match(/[^\s",[\]]+/g);
+  if (names) return `${names.map((name) => `<${name}>`).join(', ')} ${names.length === 1 ? 'has' : 'have'} no end`;
+  const [, unclosed] = /^Unclosed tag '(.+)'\.$/.exec(message) ?? [];
+  if (unclosed !== undefined) return `<${unclosed}> has no end`;
+  return message.replace(/^char '(.)' is not expected\.$/, "'$1' stands where an element is to begin").replace(/\.$/, '');
+}
+
 function readElements(text: string, source: string): Element[] {
   // Loaded only when there is a file to read: starting without settings stays quick.
   const { XMLParser, XMLValidator } = require('fast-xml-parser') as typeof import('fast-xml-parser');
   const checked = XMLValidator.validate(text);
   if (checked !== true) {
-    throw new ConfigurationError(source, `line ${checked.err.line}`, checked.err.msg.replace(/\.$/, ''), 'Repair the XML.');
+    throw new ConfigurationError(source, `line ${checked.err.line}`, faultText(checked.err.msg), 'Repair the XML.');
   }
   const parser = new XMLParser({
     preserveOrder: true,
@@ -135,6 +145,11 @@ export function readOptionalFile(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ConfigurationError(path, 'file', `cannot be read (${code})`, 'Make it readable or remove it.');
+    throw new ConfigurationError(
+      path,
+      '',
+      `cannot be read: ${systemErrorText(error, '')}`,
+      'Let the user of this process read it, or remove it.',
+    );
   }
 }

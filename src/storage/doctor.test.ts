@@ -265,7 +265,11 @@ describe('what a repair cannot help', () => {
     database.close();
     copyFileSync(path, copy);
     assert.deepEqual(examineStore(kind, path).findings, [
-      { what: 'was written by a newer version: it has schema 9, this version knows 2', plan: undefined },
+      {
+        what: 'was written by a newer version: it has schema 9, this version knows 2',
+        plan: undefined,
+        remedy: 'Use the version that wrote it.',
+      },
     ]);
     assert.deepEqual(repairStore(kind, path, 's'), [
       'was written by a newer version: it has schema 9, this version knows 2: nothing was done',

@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { ManualClock } from '../lib/clock.ts';
 import { type Logger, silentLogger } from '../lib/log.ts';
-import { type Database, openDatabase } from './sqlite.ts';
+import { type Database, openDatabase, openStore } from './sqlite.ts';
 import { StoreUnusable } from './store-faults.ts';
 import type { Migration } from './store-kind.ts';
 
@@ -432,6 +432,24 @@ describe('migrations', () => {
     assert.deepEqual(columns(database), ['id', 'name', 'colour']);
     database.close();
     assert.equal(versionOf(path), 3);
+  });
+
+  it('for which there is no room say so, and what helps', () => {
+    const path = aPath();
+    const sql = 'PRAGMA max_page_count = 4; CREATE TABLE large (value BLOB); INSERT INTO large VALUES (zeroblob(1000000))';
+    const [full, other] = [sql, 'INSERT INTO nowhere VALUES (1)'].map((each) => ({
+      name: 'a test',
+      migrations: [{ id: 1, sql: each }],
+      rows: [],
+    }));
+    assert.throws(
+      () => openStore(path, full!, { logger: silentLogger }),
+      new StoreUnusable(
+        `The disk of ${dirname(path)} is full: nothing can be kept in ${path}.`,
+        'Make room on that disk, or name a place on another one (--data), and start again.',
+      ),
+    );
+    assert.throws(() => openStore(path, other!, { logger: silentLogger }), /cannot be brought to schema 1 \(no such table: nowhere\)/);
   });
 
   it('make nothing beside the file once it is closed', () => {

@@ -12,7 +12,7 @@ import { CheckpointsAside, type CheckpointsAsideOptions } from './checkpoints-as
 import { GroupCommit, type LogSync, type TransactionWatch } from './group-commit.ts';
 import { logSync } from './log-sync.ts';
 import { StoreUnusable, storeFault } from './store-faults.ts';
-import { inMemory, keepStoreFile, openStoreFile, whatHelps } from './store-file.ts';
+import { faultOfStart, inMemory, keepStoreFile, openStoreFile, whatHelps } from './store-file.ts';
 import type { Migration, RowCheck, StoreKind } from './store-kind.ts';
 import { storePlace } from './store-place.ts';
 
@@ -183,6 +183,6 @@ export function openStore(path: string, kind: StoreKind, options: DatabaseOption
     return database;
   } catch (error) {
     database.close();
-    throw error;
+    throw faultOfStart(path, error);
   }
 }

@@ -11,6 +11,8 @@ export interface StoreFinding {
   readonly what: string;
   /** What a repair does about it; undefined: it can do nothing. */
   readonly plan: string | undefined;
+  /** What helps where a repair does nothing. */
+  readonly remedy?: string;
 }
 
 /** What was found in one file. */
@@ -52,7 +54,12 @@ export function examineStore(kind: StoreKind, path: string): StoreExamination {
     return examined(database, kind, path, isMarked);
   } catch (error) {
     if (!isBusy(error)) return damaged(`is damaged (${(error as Error).message})`, rebuilt(path));
-    return { ...nothing, isThere: true, isDamaged: false, findings: [{ what: 'is locked by another program', plan: undefined }] };
+    return {
+      ...nothing,
+      isThere: true,
+      isDamaged: false,
+      findings: [{ what: 'is locked by another program', plan: undefined, remedy: `End that program ("lsof ${path}" names it).` }],
+    };
   } finally {
     database?.close();
   }
@@ -71,7 +78,13 @@ function examined(database: DatabaseSync, kind: StoreKind, path: string, isMarke
   const newest = kind.migrations.at(-1)?.id ?? 0;
   if (version > newest) {
     const what = `was written by a newer version: it has schema ${version}, this version knows ${newest}`;
-    return { ...nothing, isThere: true, version, isDamaged: false, findings: [{ what, plan: undefined }] };
+    return {
+      ...nothing,
+      isThere: true,
+      version,
+      isDamaged: false,
+      findings: [{ what, plan: undefined, remedy: 'Use the version that wrote it.' }],
+    };
   }
   if (tables.length === 0) {
     if (isMarked) return damaged(`is empty, though a store was kept there (${markOf(path)} says so)`, begun(path));

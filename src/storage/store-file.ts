@@ -107,9 +107,20 @@ function unusable(path: string, error: unknown): StoreUnusable {
     );
   if (isDamage(error)) return damaged(path, reason, error);
   const fault = storeFault(error, path);
-  if (fault instanceof Failure) return new StoreUnusable(fault.message, fault.entry.remedy ?? '', { cause: error });
+  if (fault instanceof Failure)
+    return new StoreUnusable(fault.message, remediesOfStart[fault.code] ?? fault.entry.remedy ?? '', { cause: error });
   return new StoreUnusable(`${path} cannot be opened as a store (${reason}).`, whatHelps, { cause: error });
 }
+
+/** What helps a role that does not start, where that is not what helps one that goes on. */
+const remediesOfStart: Readonly<Record<string, string>> = {
+  STORE_DISK_FULL: 'Make room on that disk, or name a place on another one (--data), and start again.',
+  STORE_DISK_FAILED: 'Look at that disk, or name a place on another one (--data), and start again.',
+};
+
+/** An error while a store is made ready, as who starts the role is told of it; what is no fault of the store or its disk is given back as it is. */
+export const faultOfStart = (path: string, error: unknown): unknown =>
+  !(error instanceof StoreUnusable) && storeFault(error, path) instanceof Failure ? unusable(path, error) : error;
 
 const damaged = (path: string, reason: string, cause?: unknown): StoreUnusable =>
   new StoreUnusable(`${path} is damaged (${reason}).`, whatHelps, { cause });

@@ -183,7 +183,11 @@ const mistakes: Record<string, Mistake> = {
     code: 1,
     says: /fair-scheduler|queues/,
   },
-  'a data folder that is a file': { args: () => ['start', 'resource-manager', ...free, '--data', file()], code: 1, says: /a-file/ },
+  'a data folder that is a file': {
+    args: () => ['start', 'resource-manager', ...free, '--data', file()],
+    code: 1,
+    says: /a-file cannot be used: it is a file/,
+  },
   'a data folder that nobody can make': {
     args: () => ['up', '--ports', 'auto', '--data', '/proc/heddle'],
     code: 1,

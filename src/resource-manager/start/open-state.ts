@@ -1,6 +1,7 @@
 // Opens what survives restarts, and counts this one: the number in ids of applications and the epoch in ids of containers grow with each.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isoTime } from '../../lib/iso-time.ts';
 import { openStore } from '../../storage/sqlite.ts';
 import { StoreReadiness } from '../../storage/store-readiness.ts';
 import { restoredMarkOf } from '../../wire/files/restored-mark.ts';
@@ -48,7 +49,13 @@ export async function openState({ configuration, clock, logger, random, closer }
   const readiness = new StoreReadiness(database, { clock, logger, folder: configuration.dataDir });
   closer.add('readiness', () => readiness.close());
   const store = new ResourceManagerStore(database);
-  const startedMs = Math.max(clock.now(), Number(store.meta(metaNames.started) ?? 0) + 1);
+  const [nowMs, lastMs] = [clock.now(), Number(store.meta(metaNames.started) ?? 0)];
+  const startedMs = Math.max(nowMs, lastMs + 1);
+  if (nowMs < lastMs)
+    logger.warn(
+      { now: isoTime(nowMs), lastStart: isoTime(lastMs) },
+      'the clock of this machine says less than at the last start: set it right, for tokens, lifetimes and schedules go by it',
+    );
   const before = store.meta(metaNames.epoch);
   const isNew = store.meta(metaNames.started) === undefined && store.meta(metaNames.containerKey) === undefined;
   const restored = restoredMarkOf(configuration.dataDir);

@@ -20,12 +20,12 @@ import { resourceManagerStore } from './store-kind.ts';
 const folder = mkdtempSync(join(tmpdir(), 'heddle-kind-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-async function open(dataDir = folder) {
+async function open(dataDir = folder, { clock = new ManualClock(), level = 'error' } = {}) {
   const lines: Record<string, unknown>[] = [];
-  const logger = pino({ level: 'error', base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const logger = pino({ level, base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const closer = new Closer();
   const configuration = loadConfiguration({ confDir: folder, dataDir });
-  const state = await openState({ configuration, clock: new ManualClock(), logger, random: seededRandom(1), closer });
+  const state = await openState({ configuration, clock, logger, random: seededRandom(1), closer });
   return { ...state, lines, closer };
 }
 
@@ -136,4 +136,31 @@ it('a store that was put back counts its start beyond all that may have been sin
   const next = await open(other);
   assert.equal(next.epoch, restored.epoch + 1);
   await next.closer.close();
+});
+
+it('a start at an earlier time than the last one goes on counting from that, and says so', async () => {
+  const dataDir = mkdtempSync(join(folder, 'clock-'));
+  const nowMs = Date.UTC(2026, 10, 30);
+  const [first, again, back] = [nowMs, nowMs + 1000, nowMs - 86_400_000].map(
+    (atMs) => () => open(dataDir, { clock: new ManualClock(atMs), level: 'warn' }),
+  );
+  let last = 0;
+  for (const start of [first!, again!]) {
+    const { startedMs, lines, closer } = await start();
+    assert.deepEqual([startedMs > last, lines], [true, []]);
+    last = startedMs;
+    await closer.close();
+  }
+  const { startedMs, lines, closer } = await back!();
+  await closer.close();
+  assert.equal(startedMs, last + 1);
+  assert.deepEqual(
+    lines.map(({ level, now, lastStart, msg }) => [level, now, lastStart, String(msg)]),
+    [
+      [
+        ...[40, '2026-11-29T00:00:00.000Z', '2026-11-30T00:00:01.000Z'],
+        'the clock of this machine says less than at the last start: set it right, for tokens, lifetimes and schedules go by it',
+      ],
+    ],
+  );
 });
