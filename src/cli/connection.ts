@@ -315,6 +315,10 @@ const remediesByWords: readonly (readonly [words: RegExp, remedy: string])[] = [
   [/Illegal capacity of /, 'Give a percentage from 0 to 100.'],
   [/^Incomplete entity without entity id\/type/, 'Each entity has a member entity (its id) and a member entitytype.'],
   [/ has no programs to look at its files/, 'Add them to the image, or look with "heddle container exec ID -- COMMAND" and what it has.'],
+  [
+    /^There is no .* in container /,
+    '"heddle container files ID" lists its folder; what it writes to stdout and stderr is in "heddle container logs ID".',
+  ],
   [/absent container/, '"heddle app containers ID" shows the containers of an application.'],
   [/Invalid NodeId\b/, '"heddle node list --all" shows the nodes there are.'],
   [/\bto (?:unknown|non-leaf) queue ?:/, '"heddle queue list" shows the queues there are; work runs in those that have none below them.'],

@@ -103,6 +103,7 @@ async function listOfNode(id: string, flags: ListFlags): Promise<void> {
     found.map(({ id, state, user, totalMemoryNeededMB, totalVCoresNeeded, executionType }) => [
       ...[id, state, user, formatMemory(totalMemoryNeededMB), totalVCoresNeeded, executionType],
     ]),
+    ['KIND', 'VCORES'],
   );
 }
 

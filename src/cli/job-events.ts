@@ -75,5 +75,6 @@ async function events(target: string, flags: ClusterFlags): Promise<void> {
       node,
       diagnostics?.split('\n', 1)[0]?.slice(0, 100),
     ]),
+    ['WEB ADDRESS', 'DIAGNOSTICS'],
   );
 }

@@ -355,6 +355,7 @@ describe('parts of commands', () => {
       ['Timeline entity { id: a, type: b } is not found', /heddle timeline types/],
       ['Job commit from a prior MRAppMaster attempt is potentially in progress.', /Remove the output folder/],
       ['Job setup failed : Error: /data/out: it lies on a disk that cannot be written', /may not write in the folder of --data/],
+      ['There is no stdout in container container_1_1_01_1, or its user does not get there.', /heddle container logs ID/],
       ['A container of 102400 MiB and 1 vcore is more than the largest allowed (6144 MiB, 4 vcores)', /--memory/],
     ] as const)
       assert.match(remedyByWords(text) ?? '', remedy, text);

@@ -37,6 +37,7 @@ export function addSimulate(program: Command): void {
     )
     .option('--seed <number>', 'for what is drawn: other numbers, other draws', wholeNumber(0, 0xffff_ffff))
     .option('--json', 'print JSON')
+    .option('--wide', 'print tables whole, however narrow the terminal is')
     .action(simulateCommand);
 }
 
@@ -116,6 +117,7 @@ function parties(head: string, list: readonly PartyReport[]): void {
         party.preempted,
         formatDuration(party.longestStarvationMs),
       ]),
+    ['JOB TIMES', 'MASTER WAITS', 'PREEMPTED', 'CONTAINERS', 'STARVED'],
   );
   if (list.length > mostShown) printText(`and ${list.length - mostShown} more (--json shows all)\n`);
 }

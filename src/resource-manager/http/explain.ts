@@ -108,7 +108,7 @@ function standingOf(application: Application): Standing | undefined {
         : `Its master runs on ${attempt.masterNodeId} and has not registered yet.`,
       remedy: application.submission.unmanaged
         ? 'It goes on when that program registers by the master protocol; what it writes stands where it runs.'
-        : 'Masters register by the master protocol; "heddle app logs" shows what this one writes.',
+        : 'It goes on when that program has begun and says so (it registers, which takes a moment); "heddle app logs" shows what it writes.',
       waiting: true,
       sinceMs: attempt.startedMs,
     };
