@@ -1,6 +1,6 @@
 // Amounts as users write them on the command line and in job files.
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../config/values.ts';
+import { parseBytes, parseDuration } from '../config/values.ts';
 import { CommandFailure } from './failure.ts';
 
 const perUnit: Readonly<Record<string, number>> = { '': 1, m: 1, g: 1024, t: 1024 * 1024 };
@@ -35,6 +35,13 @@ export function timeMs(text: string): number {
   if (ms === undefined || ms < 1000)
     throw new InvalidArgumentError('Give a time from a second to a thousand years, such as 90, 30m or 2h.');
   return ms;
+}
+
+/** An option's bytes, at least one. @throws InvalidArgumentError */
+export function byteCount(text: string): number {
+  const bytes = parseBytes(text);
+  if (bytes === undefined || !Number.isSafeInteger(bytes) || bytes < 1) throw new InvalidArgumentError('Give bytes, such as 1000 or 64k.');
+  return bytes;
 }
 
 /** Amounts of resource types from `NAME=COUNT`. @throws CommandFailure */

@@ -1,11 +1,11 @@
 // `heddle app logs [--follow]`: what the containers of an application wrote, from the nodes while it runs, afterwards from where logs are gathered.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { ContainerLogs, gatheredContainers } from '../client/container-logs.ts';
 import { streamLog } from '../client/log-stream.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
-import { parseBytes } from '../config/values.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
+import { byteCount } from './amounts.ts';
 import { listFiles, saveFiles } from './app-log-files.ts';
 import { type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { applicationOf, containersOfHistory } from './containers.ts';
@@ -60,7 +60,7 @@ export function addApplicationLogs(app: Command): void {
 export function withLogOptions(command: Command): Command {
   return withClusterOptions(command)
     .option('--file <name>', 'only this file, such as stdout')
-    .option('--tail <bytes>', 'only the end of each file, such as 1000 or 64k', bytesOf)
+    .option('--tail <bytes>', 'only the end of each file, such as 1000 or 64k', byteCount)
     .option('--all', 'also files about the start of containers, and empty ones')
     .option('--list', 'list the files with their sizes, instead of printing them')
     .option('--out <dir>', 'write them to DIR/CONTAINER/FILE, instead of printing them')
@@ -70,12 +70,6 @@ export function withLogOptions(command: Command): Command {
 function containerIdOf(text: string): string {
   applicationOf(text);
   return text;
-}
-
-function bytesOf(text: string): number {
-  const bytes = parseBytes(text);
-  if (bytes === undefined || !Number.isSafeInteger(bytes) || bytes < 1) throw new InvalidArgumentError('Give bytes, such as 1000 or 64k.');
-  return bytes;
 }
 
 /**

@@ -4,11 +4,12 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { ContainerFiles } from '../client/container-files.ts';
+import { ContainerFiles, type WantedBytes } from '../client/container-files.ts';
 import { RemoteFailure } from '../client/remote-failure.ts';
 import { printable } from '../lib/printable.ts';
 import { systemErrorText } from '../lib/system-error.ts';
 import type { FileEntry, FolderListing } from '../wire/node/files.ts';
+import { byteCount } from './amounts.ts';
 import { connect, talk } from './connection.ts';
 import { nodeOf } from './container-exec.ts';
 import { applicationOf } from './containers.ts';
@@ -19,6 +20,7 @@ import { formatTime, printContents, printJson, printNote, printTable, printText 
 interface FilesFlags extends ClusterFlags {
   readonly out?: string;
   readonly follow?: boolean;
+  readonly tail?: number;
 }
 
 /** Registers `heddle container files`. */
@@ -28,14 +30,16 @@ export function addContainerFiles(container: Command): void {
   )
     .description('list a folder of a running container, or print a file')
     .option('--out <file>', 'copy the file there, instead of printing it')
+    .option('--tail <bytes>', 'only the end of the file, such as 1000 or 64k', byteCount)
     .option('-f, --follow', 'go on as the file grows, until the container has ended')
     .action(show);
 }
 
 async function show(id: string, path: string | undefined, flags: FilesFlags): Promise<void> {
   const application = applicationOf(id);
-  if (path === undefined && (flags.out !== undefined || flags.follow))
-    throw new CommandFailure('--out and --follow are about a file: which?', 'Give its path; without one the folder is listed.', 2);
+  const ofFileAlone = flags.out !== undefined || flags.follow || flags.tail !== undefined;
+  if (path === undefined && ofFileAlone)
+    throw new CommandFailure('--out, --tail and --follow are about a file: which?', 'Give its path; without one the folder is listed.', 2);
   if (flags.follow && flags.out !== undefined)
     throw new CommandFailure('--follow prints what comes: it does not go with --out', 'Leave one of them away.', 2);
   const connection = connect(flags);
@@ -46,12 +50,12 @@ async function show(id: string, path: string | undefined, flags: FilesFlags): Pr
   // Only its node knows what it is; a folder is listed.
   const listing = await talk(() => files.list(path).catch(ofFile));
   if (listing) {
-    if (flags.out !== undefined || flags.follow)
-      throw new CommandFailure(`${path} is a folder`, `"heddle container files ${id} ${path}" lists it.`);
+    if (ofFileAlone) throw new CommandFailure(`${path} is a folder`, `"heddle container files ${id} ${path}" lists it.`);
     return printFolder(listing, flags);
   }
-  if (flags.out !== undefined) return save(files, path, flags.out);
-  await print(files, path, flags.follow ?? false);
+  const part = { ...(flags.tail !== undefined && { offset: -flags.tail }), follow: flags.follow ?? false };
+  if (flags.out !== undefined) return save(files, path, part, flags.out);
+  await print(files, path, part);
 }
 
 /** What is no folder is read. */
@@ -76,9 +80,9 @@ function printFolder({ entries, more, ...facts }: FolderListing, { json }: Files
 const nameOf = ({ name, nameBase64, kind, leadsTo }: FileEntry): string =>
   `${name}${kind === 'folder' ? '/' : ''}${leadsTo === undefined ? '' : ` -> ${leadsTo}`}${nameBase64 === undefined ? '' : ` (base64:${nameBase64})`}`;
 
-async function save(files: ContainerFiles, path: string, file: string): Promise<void> {
+async function save(files: ContainerFiles, path: string, part: WantedBytes, file: string): Promise<void> {
   const first = await talk(async () => {
-    const pieces = files.read(path);
+    const pieces = files.read(path, part);
     // Nothing is made here before it is known that there is something.
     return { pieces, begin: await pieces.next() };
   });
@@ -93,11 +97,11 @@ async function save(files: ContainerFiles, path: string, file: string): Promise<
   await talk(() => pipeline(Readable.from(all()), out));
 }
 
-async function print(files: ContainerFiles, path: string, follow: boolean): Promise<void> {
+async function print(files: ContainerFiles, path: string, part: WantedBytes): Promise<void> {
   const isTerminal = process.stdout.isTTY;
   const decoder = new TextDecoder();
   await talk(async () => {
-    for await (const piece of files.read(path, { follow })) {
+    for await (const piece of files.read(path, part)) {
       // A terminal shows what people wrote, and does not do what it says.
       await printContents(isTerminal ? printable(decoder.decode(piece, { stream: true }), true) : piece);
     }
