@@ -39,7 +39,7 @@ const said: readonly (readonly [about: string, sentence: string])[] = [
   [
     'files of containers',
     [
-      `${thousands(constant('node-manager/files/container-files.ts', 'mostEntries'))} entries of a folder, a gigabyte in an answer (the next one goes on)`,
+      `${thousands(constant('node-manager/files/container-files.ts', 'mostEntries'))} entries of a folder (${thousands(constant('node-manager/files/file-programs.ts', 'mostOneByOne'))} where the image has no \`find\` of GNU), a gigabyte in an answer (the next one goes on)`,
       `${constant('node-manager/files/container-files.ts', 'longestReadMs') / minute} minutes for a file`,
       `${constant('node-manager/files/container-files.ts', 'firstAnswerMs') / 1000} seconds until there is something to show`,
       `${constant('node-manager/files/container-files.ts', 'mostLooks')} looks at once on a node`,
