@@ -92,6 +92,18 @@ describe('the documents', () => {
     program = await createProgram({ startRole: refuse, startRoleInThread: refuse, stores: refuse });
   });
 
+  it('stand all on the page that says which one to open', () => {
+    const map = readFileSync(join(root, 'docs/README.md'), 'utf8');
+    const pages = ['operate', 'reference'].flatMap((folder) =>
+      readdirSync(join(root, 'docs', folder)).flatMap((name) => (name.endsWith('.md') ? [`${folder}/${name}`] : [])),
+    );
+    assert.ok(pages.length > 30);
+    assert.deepEqual(
+      pages.filter((page) => !map.includes(`(${page}`)),
+      [],
+    );
+  });
+
   it('name commands and options that there are', () => {
     const faults: string[] = [];
     let seen = 0;
