@@ -9,7 +9,7 @@ import { type LogFlags, printLogs, withLogOptions } from './app-logs.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { exec } from './container-exec.ts';
 import { addContainerFiles } from './container-files.ts';
-import { applicationOf, containerHead, containerRow, containersOf } from './containers.ts';
+import { applicationOf, containerHead, containerRow, placedContainersOf, roleText } from './containers.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
 import { formatDuration, formatMemory, formatTime, printFacts, printJson, printTable, printText } from './output.ts';
@@ -65,7 +65,7 @@ async function list(application: string | undefined, flags: ListFlags): Promise<
 
 async function listOfApplication(id: string, flags: ListFlags): Promise<void> {
   const connection = connect(flags);
-  const found = await talk(() => containersOf(connection, id, flags.all ?? false));
+  const found = await talk(() => placedContainersOf(connection, id, flags.all ?? false));
   if (flags.json) return printJson(found);
   if (found.length === 0)
     return printText(flags.all ? 'No containers are known.\n' : 'No containers run; --all also shows those that ended.\n');
@@ -127,7 +127,7 @@ async function useOf({ cluster }: Connection, id: string) {
 async function show(id: string, flags: ClusterFlags): Promise<void> {
   const application = applicationOf(id);
   const connection = connect(flags);
-  const found = (await talk(() => containersOf(connection, application, true))).find((container) => container.id === id);
+  const found = (await talk(() => placedContainersOf(connection, application, true))).find((container) => container.id === id);
   if (!found)
     throw new CommandFailure(`there is no container ${id}`, `"heddle app containers ${application} --all" shows those there are.`);
   const uses = found.state === 'RUNNING' ? await useOf(connection, id) : undefined;
@@ -136,7 +136,7 @@ async function show(id: string, flags: ClusterFlags): Promise<void> {
     ['container', found.id],
     ['application', application],
     ['attempt', found.attemptId],
-    ['role', found.role],
+    ['role', roleText(found)],
     ['state', found.state],
     ['ended', found.exitStatus === undefined ? undefined : exitMeaning(found.exitStatus)],
     ['node', found.nodeId],

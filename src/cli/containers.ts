@@ -4,6 +4,7 @@ import { isFinalApplicationState } from '../model/application-states.ts';
 import { exitMeaning } from '../model/exit-status.ts';
 import { applicationIdOfContainer, InvalidId, parseContainerId } from '../model/ids.ts';
 import type { ContainerInfo } from '../wire/cluster/attempt.ts';
+import { commandMaster } from '../wire/cluster/command-job.ts';
 import type { Connection } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { formatDuration, formatMemory, formatTime, printNote } from './output.ts';
@@ -14,6 +15,9 @@ export interface ListedContainer {
   readonly attemptId: string;
   /** Whether the application's master runs in it. */
   readonly role: 'master' | 'task';
+  /** Of a run, as far as its container lives or ended within the hour: which instance it is for, and which try of it. */
+  readonly instance?: number;
+  readonly tryNumber?: number;
   readonly state: string | undefined;
   /** Once it has ended. */
   readonly exitStatus?: number;
@@ -82,6 +86,24 @@ export async function containersOf(connection: Connection, id: string, endedToo:
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** The containers of an application, with what those of a run are for. */
+export async function placedContainersOf(connection: Connection, id: string, endedToo: boolean): Promise<ListedContainer[]> {
+  const { cluster } = connection;
+  const found = await containersOf(connection, id, endedToo);
+  if ((await cluster.application(id)).applicationType !== commandMaster.type) return found;
+  const known = new Map((await cluster.life(id)).containers.map((container) => [container.id, container]));
+  return found.map((container) => {
+    const { instance, tryNumber } = known.get(container.id) ?? {};
+    return instance === undefined || tryNumber === undefined ? container : { ...container, instance, tryNumber };
+  });
+}
+
+/** What a container is for. */
+export function roleText({ role, instance, tryNumber = 1 }: ListedContainer): string {
+  if (instance === undefined) return role;
+  return `instance ${instance}${tryNumber > 1 ? `, try ${tryNumber}` : ''}`;
+}
+
 /** The application that a container's id names. @throws CommandFailure */
 export function applicationOf(containerId: string): string {
   try {
@@ -104,7 +126,7 @@ export const containerHead = ['CONTAINER', 'ROLE', 'STATE', 'NODE', 'MEMORY', 'V
 export function containerRow(container: ListedContainer): (string | number | undefined)[] {
   return [
     container.id,
-    container.role,
+    roleText(container),
     container.state,
     container.nodeId,
     formatMemory(container.memoryMiB),

@@ -6,7 +6,7 @@ import type { AttemptInList, ContainerInfo } from '../wire/cluster/attempt.ts';
 import type { ClusterInfo, ClusterMetrics } from '../wire/cluster/cluster-info.ts';
 import type { ApplicationExplanation } from '../wire/cluster/explanation.ts';
 import type { NodeInfo } from '../wire/cluster/node.ts';
-import type { ClusterUsage, JobFolders, SubmittedApplication } from '../wire/cluster/own-answers.ts';
+import type { ApplicationLife, ClusterUsage, JobFolders, SubmittedApplication } from '../wire/cluster/own-answers.ts';
 import type { Schedule, ScheduleCreation, schedules } from '../wire/cluster/schedules.ts';
 import type { PlainSubmission, SubmissionContext } from '../wire/cluster/submission.ts';
 import type { SubmittedContext } from '../wire/cluster/submitted.ts';
@@ -144,6 +144,11 @@ export class ClusterClient {
   /** Why it and its requests wait. */
   async explain(id: string): Promise<ApplicationExplanation> {
     return this.http.json<ApplicationExplanation>('GET', `/api/v1/applications/${part(id)}/explain`);
+  }
+
+  /** Its attempts, and its containers as far as they live or ended within the hour. */
+  async life(id: string): Promise<ApplicationLife> {
+    return this.http.json<ApplicationLife>('GET', `/api/v1/applications/${part(id)}/life`);
   }
 
   /** What it was submitted with, without secrets. */

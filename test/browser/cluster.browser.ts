@@ -299,7 +299,7 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     assert.match((await page.getByRole('region', { name: 'Why it waits' }).textContent()) ?? '', /It waits for its master because/);
     await visitor.look('application-waiting');
     await open(`applications/${ids.running}`);
-    await page.getByRole('list', { name: 'Attempts and containers over time' }).getByText('Container 2').waitFor();
+    await page.getByRole('list', { name: 'Attempts and containers over time' }).getByText('Instance 0').waitFor();
     await page.getByRole('img', { name: 'Containers: 3 there' }).waitFor();
     await page.getByRole('img', { name: /^Memory over time; now used .* given/ }).waitFor({ timeout: 30_000 });
     const container = page.getByLabel('Container', { exact: true });

@@ -166,6 +166,7 @@ describe('pages of submissions', { skip: browserNeeded }, () => {
       await field.fill(String(wanted));
       await page.getByRole('button', { name: 'Change it' }).click();
       await page.getByText(`is to have ${label}`).waitFor();
+      if (wanted === 3) await rows.filter({ hasText: 'instance 2' }).waitFor();
       await until(`${label} to run`, async () => (await rows.count()) === wanted);
     }
     visitor.assertQuiet();

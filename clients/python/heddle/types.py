@@ -417,6 +417,8 @@ class _ApplicationLifeContainerSometimes(TypedDict, total=False):
     exitStatus: int
     exitOutcome: Literal["SUCCEEDED", "FAILED", "STOPPED"]
     exitMeaning: str
+    instance: int
+    tryNumber: int
 
 
 class ApplicationLifeContainer(_ApplicationLifeContainerAlways, _ApplicationLifeContainerSometimes):
@@ -1124,6 +1126,8 @@ class _ContainerSometimes(TypedDict, total=False):
     exitStatus: int
     exitOutcome: Literal["SUCCEEDED", "FAILED", "STOPPED"]
     exitMeaning: str
+    instance: int
+    tryNumber: int
 
 
 class Container(_ContainerAlways, _ContainerSometimes):

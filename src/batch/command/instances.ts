@@ -1,7 +1,15 @@
 // The instances of a command: which wait, run, are tried again or are done. Pure; the master carries out what it decides.
 import { checked, type JsonOf, text, tuple, whole } from '../../lib/json-shape.ts';
 import { uncountedInstanceStatuses } from '../../model/exit-status.ts';
-import { type CommandJob, type CommandView, endlessRetries, type InstanceState, type TryView } from '../../wire/cluster/command-job.ts';
+import {
+  askIdOf,
+  type CommandJob,
+  type CommandView,
+  endlessRetries,
+  type InstanceState,
+  placeOfAsk,
+  type TryView,
+} from '../../wire/cluster/command-job.ts';
 
 /** Tries that may be lost in a row before the instance is given up. */
 const maximumLost = 10;
@@ -13,10 +21,8 @@ const keptTries = 100;
 /** What of a container's last words is kept for the masters that may follow. */
 const keptDiagnostics = 2000;
 
-/** The name of the request for a try of an instance. */
-export const askIdOf = (index: number, tryNumber: number): string => `${index}-${tryNumber}`;
 /** The instance of a request; NaN for a name of another form. */
-export const indexOfAsk = (askId: string | undefined): number => Number(/^(\d+)-\d+$/.exec(askId ?? '')?.[1] ?? Number.NaN);
+export const indexOfAsk = (askId: string | undefined): number => placeOfAsk(askId)?.instance ?? Number.NaN;
 
 /** Instance, container, node, exit code, last words. */
 const note = tuple(whole(), text(), text(), whole(), text());
@@ -109,6 +115,11 @@ export class Instances {
   /** Which try the next container of an instance is, from 1. */
   nextTry(index: number): number {
     return (this.#instances[index]?.tryCount ?? 0) + 1;
+  }
+
+  /** The name of the request for that container. */
+  nextAsk(index: number): string {
+    return askIdOf({ instance: index, tryNumber: this.nextTry(index) });
   }
 
   /** A container was given to an instance. Returns false when the instance needs none (any more). */

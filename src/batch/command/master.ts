@@ -7,7 +7,7 @@ import { endPhrase } from '../../model/exit-status.ts';
 import { coresText } from '../../model/resource.ts';
 import { type CommandJob, commandLine, commandMaster } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext } from '../../wire/cluster/launch-context.ts';
-import { askIdOf, Instances, indexOfAsk } from './instances.ts';
+import { Instances, indexOfAsk } from './instances.ts';
 import type { Given, MasterCalls } from './master-calls.ts';
 import { ViewServer } from './view-server.ts';
 
@@ -121,13 +121,12 @@ async function allocateUntilOver(
   while (!instances.isOver || instances.running.length > 0) {
     if (instances.isOver) releases = [...new Set([...releases, ...instances.running])];
     const now = clock.steadyMs();
-    const later =
-      instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !open.has(askIdOf(index, instances.nextTry(index))));
+    const later = instances.isOver || !mayAsk ? [] : instances.waiting.filter((index) => !open.has(instances.nextAsk(index)));
     const unasked = later.filter((index) => (notBefore.get(index) ?? now) <= now);
     const pauses = later.map((index) => (notBefore.get(index) ?? now) - now).filter((pauseMs) => pauseMs > 0);
     const fresh = unasked.slice(0, mostAsksOfCall);
     const asks = fresh.map((index) => {
-      const askId = askIdOf(index, instances.nextTry(index));
+      const askId = instances.nextAsk(index);
       open.add(askId);
       return {
         askId,

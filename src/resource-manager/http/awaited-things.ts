@@ -70,7 +70,7 @@ function findContainer(parts: Parts, text: string, user: string | undefined): Pl
   const application = findViewable(parts, applicationOf(text), user);
   const id = containerIdOf(text);
   const live = parts.cluster.view.container(id);
-  const found = live ? containerLife(live) : endedContainers(parts.events, application.id).find((ended) => ended.id === id);
+  const found = live ? containerLife(application, live) : endedContainers(parts.events, application.id).find((ended) => ended.id === id);
   if (!found) throw failure('CONTAINER_NOT_FOUND', { id });
   return { ...found, applicationId: application.id };
 }

@@ -90,7 +90,9 @@ const attemptLife = (attempt: Attempt): ApplicationLife['attempts'][number] => (
 /** `GET /api/v1/applications/{id}/life`. */
 function answerLife(parts: Parts, { params, user }: Call): ApplicationLife {
   const application = findViewable(parts, params['appid'] ?? '', user);
-  const live = application.attempts.flatMap(({ containers }) => [...containers.values()].map(containerLife));
+  const live = application.attempts.flatMap(({ containers }) =>
+    [...containers.values()].map((container) => containerLife(application, container)),
+  );
   const ended = endedContainers(parts.events, application.id);
   const endedIds = new Set(ended.map(({ id }) => id));
   const all = [...live.filter(({ id }) => !endedIds.has(id)), ...ended];

@@ -66,6 +66,24 @@ describe('events of the cluster', () => {
     );
   });
 
+  it('say of containers of a run which instance they are for, and which try of it; of others nothing', () => {
+    const { observer, kept } = told();
+    const run = anApplication({ submission: aSubmission({ type: 'HEDDLE-RUN' }) });
+    observer.containerCreated?.(run, aContainer({ isMaster: true, requestId: 'master' }));
+    observer.containerCreated?.(run, aContainer({ isMaster: false, requestId: '3-2' }));
+    observer.containerFinished?.(run, aContainer({ isMaster: false, requestId: '12-1', exitCode: 0 }));
+    observer.containerCreated?.(anApplication(), aContainer({ isMaster: false, requestId: '3-2' }));
+    assert.deepEqual(
+      kept().map(({ event }) => [event.facts['instance'], event.facts['tryNumber']]),
+      [
+        [undefined, undefined],
+        [3, 2],
+        [12, 1],
+        [undefined, undefined],
+      ],
+    );
+  });
+
   it('pass filters of nodes, by id and by host: the nodes themselves and containers there', () => {
     const { observer, kept } = told();
     const application = anApplication();

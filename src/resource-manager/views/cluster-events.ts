@@ -10,6 +10,7 @@ import type { Node } from '../nodes/node.ts';
 import type { NodeState } from '../nodes/node-states.ts';
 import type { Access, ViewedApplication } from '../security/access.ts';
 import { EventLog, type KeptEvent } from './event-log.ts';
+import { placeOf } from './instance-place.ts';
 
 /** How many events are kept, and for how long. */
 export const keptEvents = { maximumEvents: 100_000, maximumAgeMs: 3_600_000 } as const;
@@ -146,17 +147,21 @@ export function clusterEvents(
       if (from !== 'NEW' && from !== to) tell('application.state', application, { from, to });
     },
     applicationUpdated: (application) =>
-      tell('application.updated', application, { priority: application.priority, lifetimeExpiry: application.lifetimeExpiryMs }),
+      tell('application.updated', application, {
+        priority: application.priority,
+        lifetimeExpiry: application.lifetimeExpiryMs,
+        instances: application.wantedInstances,
+      }),
     applicationFinished: tellEnd,
     // Whether the process before told of it is not known.
     endRecovered: tellEnd,
     attemptRegistered: (application, { id: attemptId, host, rpcPort, originalTrackingUrl }) =>
       tell('attempt.registered', application, { attemptId }, { host, rpcPort, trackingUrl: originalTrackingUrl }),
     attemptFinished: (application, attempt) => tell('attempt.finished', application, attemptFacts(attempt)),
-    containerCreated: (application, container) => tell('container.created', application, containerFacts(container)),
+    containerCreated: (application, container) => tell('container.created', application, containerFacts(application, container)),
     containerFinished: (application, container) =>
       tell('container.finished', application, {
-        ...containerFacts(container),
+        ...containerFacts(application, container),
         createdTime: container.createdMs,
         startedTime: container.startedMs,
         ...exitFacts(container.exitCode),
@@ -185,16 +190,20 @@ const attemptFacts = (attempt: Attempt): Facts => ({
   diagnostics: attempt.diagnostics,
 });
 
-const containerFacts = ({ id, attemptId, nodeId, resource, priority, isMaster, executionType }: Container): Facts => ({
-  containerId: id,
-  attemptId,
-  nodeId,
-  memoryMiB: resource[0] ?? 0,
-  vcores: resource[1] ?? 0,
-  priority,
-  isMaster,
-  executionType,
-});
+function containerFacts(application: Application, container: Container): Facts {
+  const { id, attemptId, nodeId, resource, priority, isMaster, executionType } = container;
+  return {
+    containerId: id,
+    attemptId,
+    nodeId,
+    memoryMiB: resource[0] ?? 0,
+    vcores: resource[1] ?? 0,
+    priority,
+    isMaster,
+    executionType,
+    ...placeOf(application, container),
+  };
+}
 
 const nodeFacts = ({ id: nodeId, rack, httpAddress: nodeHttpAddress, healthReport }: Node, from: NodeState, to: NodeState): Facts => ({
   nodeId,

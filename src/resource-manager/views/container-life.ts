@@ -1,9 +1,11 @@
 // Containers with their times and ends: those that live as the cluster has them, those that ended as the events of the last hour tell.
 import { exitFacts } from '../../model/exit-status.ts';
 import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
+import type { Application } from '../applications/application.ts';
 import type { Container } from '../applications/container.ts';
 import type { ClusterEvent } from './cluster-events.ts';
 import type { EventLog } from './event-log.ts';
+import { placeOf } from './instance-place.ts';
 
 /** How much of a diagnostics text is shown. */
 export const longestDiagnostics = 2000;
@@ -11,8 +13,8 @@ export const longestDiagnostics = 2000;
 /** A container as it is shown. */
 export type ContainerLife = ApplicationLife['containers'][number];
 
-/** One that lives. */
-export const containerLife = (container: Container): ContainerLife => ({
+/** One that lives, of its application. */
+export const containerLife = (application: Application, container: Container): ContainerLife => ({
   id: container.id,
   attemptId: container.attemptId,
   nodeId: container.nodeId,
@@ -24,6 +26,7 @@ export const containerLife = (container: Container): ContainerLife => ({
   executionType: container.executionType,
   memoryMiB: container.resource[0] ?? 0,
   vcores: container.resource[1] ?? 0,
+  ...placeOf(application, container),
   diagnostics: container.diagnostics.slice(0, longestDiagnostics),
 });
 
@@ -36,7 +39,9 @@ export function endedContainers(events: EventLog<ClusterEvent>, applicationId: s
       readonly exitStatus: number;
     };
     const { attemptId, nodeId, createdTime, startedTime, exitStatus, isMaster, executionType, memoryMiB, vcores } = facts;
-    const size = { memoryMiB, vcores, isMaster, executionType };
+    const { instance, tryNumber } = facts;
+    const place = instance === undefined || tryNumber === undefined ? {} : { instance, tryNumber };
+    const size = { memoryMiB, vcores, isMaster, executionType, ...place };
     const times = { createdTime, startedTime, finishedTime: timeMs };
     return [
       {

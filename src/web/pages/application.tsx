@@ -11,6 +11,7 @@ import type { Read } from '../api/cluster.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { count, counted, memory, memoryHours, percent, vcoreHours, vcores } from '../format/amounts.ts';
+import { containerLabel } from '../format/instance.ts';
 import { jobOfApplication } from '../format/jobs.ts';
 import { named } from '../format/names.ts';
 import { hasEnded } from '../format/states.ts';
@@ -71,7 +72,8 @@ export default function ApplicationPage() {
         )}
         {!isOver && (
           <>
-            {application.trackingUrl && application.state === 'RUNNING' && (
+            {/* What the master of a run tells stands on this page; its own address is for programs. */}
+            {application.trackingUrl && application.state === 'RUNNING' && application.type !== 'HEDDLE-RUN' && (
               <a className="button" href={`${pagesPath}/../proxy/${id}/`}>
                 Its own page
               </a>
@@ -292,9 +294,9 @@ function Use({ containers }: { readonly containers: ApplicationLife['containers'
       id={shown.id}
       beside={
         <select aria-label="Container" value={shown.id} onChange={({ target }) => setSearch({ use: target.value })}>
-          {running.map(({ id, isMaster }) => (
-            <option key={id} value={id}>
-              {isMaster ? 'Master' : `Container ${Number(id.split('_').at(-1))}`} ({id.split('_').slice(-2).join('_')})
+          {running.map((container) => (
+            <option key={container.id} value={container.id}>
+              {containerLabel(container)} ({container.id.split('_').slice(-2).join('_')})
             </option>
           ))}
         </select>
@@ -322,7 +324,7 @@ function Containers({ id }: { readonly id: string }) {
 
 function Logs({ application }: { readonly application: PlainApplication }) {
   const { data: life, error } = useAnswer(lifeQuery(application.id));
-  const known = (life?.containers ?? []).map(({ id, isMaster }) => ({ id, isMaster }));
+  const known = (life?.containers ?? []).map(({ id, isMaster, instance, tryNumber }) => ({ id, isMaster, instance, tryNumber }));
   // Masters are known for as long as their attempts are.
   const masters = (life?.attempts ?? []).flatMap(({ masterContainerId: id }) =>
     id !== undefined && !known.some((each) => each.id === id) ? [{ id, isMaster: true }] : [],

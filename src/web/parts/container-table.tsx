@@ -6,6 +6,7 @@ import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
 import { otherServer } from '../api/base.ts';
 import { nodesQuery } from '../api/nodes.ts';
 import { applicationUseQuery } from '../api/use.ts';
+import { instanceText } from '../format/instance.ts';
 import { ranSince } from '../format/times.ts';
 import { Ago, Span, Status } from './basics.tsx';
 import { byUse, CoresUse, type KnownUse, knownUse, MemoryUse } from './container-use.tsx';
@@ -37,10 +38,11 @@ const columnsOf = (applicationId: string, { pagesOf, onSignal, useOf }: Leads): 
     id: 'id',
     title: 'Container',
     sort: by(({ id }) => id),
-    cell: ({ id, isMaster }) => (
-      <span className="id" title={id}>
-        {id.split('_').slice(-2).join('_')}
-        {isMaster && <span className="tag">master</span>}
+    cell: (container) => (
+      <span className="id" title={container.id}>
+        {container.id.split('_').slice(-2).join('_')}
+        {container.isMaster && <span className="tag">master</span>}
+        {container.instance !== undefined && <span className="tag">{instanceText(container)}</span>}
       </span>
     ),
   },
@@ -72,7 +74,7 @@ const columnsOf = (applicationId: string, { pagesOf, onSignal, useOf }: Leads): 
     id: 'given',
     title: 'Given',
     sort: by(({ createdTime }) => createdTime),
-    gives: 'late',
+    gives: 'room',
     cell: ({ createdTime }) => <Ago ms={createdTime} />,
   },
   {
@@ -94,7 +96,7 @@ const columnsOf = (applicationId: string, { pagesOf, onSignal, useOf }: Leads): 
       const node = stateOf(container) === 'RUNNING' ? pagesOf(container.nodeId) : undefined;
       return (
         node && (
-          <span className="inline">
+          <span className="span">
             <a href={`${node}/containers/${container.id}`}>shell</a> <a href={`${node}/containers/${container.id}?folder=.`}>files</a>
           </span>
         )

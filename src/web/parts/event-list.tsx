@@ -3,7 +3,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ToldEvent } from '../api/application.ts';
-import { vcores as cores, memory } from '../format/amounts.ts';
+import { vcores as cores, counted, memory } from '../format/amounts.ts';
+import { roleText } from '../format/instance.ts';
 import { ApplicationLink, Moment } from './basics.tsx';
 import { type Column, Table } from './table.tsx';
 import './event-list.css';
@@ -33,20 +34,21 @@ const words: Readonly<Record<string, (event: ToldEvent) => ReactNode>> = {
     </>
   ),
   'application.state': ({ from, to }) => `It went from ${inWords(from)} to ${inWords(to)}.`,
-  'application.updated': ({ queue, priority }) => `Its queue is ${queue}, its priority ${priority}.`,
+  'application.updated': ({ queue, priority, instances }) =>
+    `Its queue is ${queue}, its priority ${priority}${instances === undefined ? '' : `; it is to have ${counted(Number(instances), 'instance')}`}.`,
   'application.finished': ({ finalStatus, state }) => `It ended: ${inWords(state)}, ${inWords(finalStatus)}.`,
   'attempt.registered': (event) => `The master of ${attemptOf(event)} registered${event['host'] ? ` from ${String(event['host'])}` : ''}.`,
   'attempt.finished': (event) =>
     `${attemptOf(event).replace('a', 'A')} ended: ${inWords(event['state'])}; its master: ${String(event['exitMeaning'])}.`,
   'container.created': (event) => (
     <>
-      {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> was given on <NodeLink {...event} />:{' '}
-      {memory(Number(event['memoryMiB']))}, {cores(Number(event['vcores']))}.
+      {roleText(event)} <ContainerLink {...event} /> was given on <NodeLink {...event} />: {memory(Number(event['memoryMiB']))},{' '}
+      {cores(Number(event['vcores']))}.
     </>
   ),
   'container.finished': (event) => (
     <>
-      {event['isMaster'] === true ? 'Master' : 'Container'} <ContainerLink {...event} /> ended: {String(event['exitMeaning'])}.
+      {roleText(event)} <ContainerLink {...event} /> ended: {String(event['exitMeaning'])}.
     </>
   ),
   'node.state': ({ from, to, healthReport }) =>

@@ -2,6 +2,7 @@
 import type { ApplicationLife } from '../../wire/cluster/own-answers.ts';
 import { useNow } from '../app/clock.ts';
 import { count } from '../format/amounts.ts';
+import { containerLabel } from '../format/instance.ts';
 import { type Kind, kindOf } from '../format/states.ts';
 import { duration, ranSince, timeOfDay } from '../format/times.ts';
 import { Empty, Shape } from './basics.tsx';
@@ -57,7 +58,7 @@ function rowsOf({ attempts, containers }: ApplicationLife): Row[] {
       ...own.map(
         (container): Row => ({
           id: container.id,
-          label: container.isMaster ? 'Master' : `Container ${Number(container.id.split('_').at(-1))}`,
+          label: containerLabel(container),
           about: container.nodeId,
           kind: kindOfEnd(container.finishedTime, container.exitOutcome, container.startedTime),
           givenMs: container.createdTime,

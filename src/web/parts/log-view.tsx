@@ -7,6 +7,7 @@ import { ApiFailure, request } from '../api/http.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { useSearchState } from '../app/address.ts';
 import { bytes, counted } from '../format/amounts.ts';
+import { instanceText } from '../format/instance.ts';
 import { Empty } from './basics.tsx';
 import { Loading, Problem } from './problem.tsx';
 import './log-view.css';
@@ -19,6 +20,9 @@ const mostCharacters = 2_000_000;
 export interface LoggedContainer {
   readonly id: string;
   readonly isMaster: boolean;
+  /** Of a run: which instance, and which try of it. */
+  readonly instance?: number | undefined;
+  readonly tryNumber?: number | undefined;
 }
 
 const preferred = ['stdout', 'stderr', 'syslog'];
@@ -35,10 +39,10 @@ export function LogView({ containers }: { readonly containers: readonly LoggedCo
         <label>
           Container{' '}
           <select value={container.id} onChange={(event) => setSearch({ container: event.target.value, file: undefined })}>
-            {containers.map(({ id, isMaster }) => (
-              <option key={id} value={id}>
-                {id.split('_').slice(-2).join('_')}
-                {isMaster ? ' (master)' : ''}
+            {containers.map((each) => (
+              <option key={each.id} value={each.id}>
+                {each.id.split('_').slice(-2).join('_')}
+                {each.isMaster ? ' (master)' : each.instance === undefined ? '' : ` (${instanceText({ ...each })})`}
               </option>
             ))}
           </select>

@@ -97,6 +97,21 @@ export const commandView = fields({
 });
 export type CommandView = JsonOf<typeof commandView>;
 
+/** Which instance a container of a run is for, from 0, and which try of it, from 1. */
+export interface InstancePlace {
+  readonly instance: number;
+  readonly tryNumber: number;
+}
+
+/** The name of the request for a try of an instance. */
+export const askIdOf = ({ instance, tryNumber }: InstancePlace): string => `${instance}-${tryNumber}`;
+
+/** What a request of that name is for; undefined for a name of another form. */
+export function placeOfAsk(askId = ''): InstancePlace | undefined {
+  const [, instance, tryNumber] = /^(\d{1,9})-(\d{1,9})$/.exec(askId) ?? [];
+  return instance === undefined ? undefined : { instance: Number(instance), tryNumber: Number(tryNumber) };
+}
+
 /** The variable that carries the job to its master. */
 export const commandJobVariable = 'HEDDLE_COMMAND_JOB';
 

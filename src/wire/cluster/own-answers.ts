@@ -332,6 +332,9 @@ const containerMembers = {
   ...end,
   isMaster: truth(),
   executionType: text(),
+  /** Of a run: which instance it is for, and which try of it. */
+  instance: optional(whole({ minimum: 0 })),
+  tryNumber: optional(whole({ minimum: 1 })),
   memoryMiB: amount,
   vcores: amount,
   diagnostics: text(),
