@@ -427,6 +427,12 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await told.waitFor();
     assert.equal(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue(), 'room');
     await visitor.look('session-ended');
+    // Who signs in in another window goes on in this one.
+    await page.unroute(/\/(?:api|ws)\/|caller\.json$/);
+    await told.waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue(), 'room');
+    await page.route(/\/(?:api|ws)\/|caller\.json$/, (route) => route.fulfill(refused));
+    await told.waitFor({ timeout: 40_000 });
     await told.getByRole('link', { name: 'Sign in again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.unroute(/\/(?:api|ws)\/|caller\.json$/);
@@ -544,6 +550,18 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     await places.filter({ hasText: 'root.default' }).click();
     await page.waitForURL(/queues\/root\.default$/);
     visitor.assertQuiet();
+  });
+
+  it('tell times by the clock of the server, where that of the browser is wrong', async () => {
+    await using other = await Visitor.open(browser, cluster);
+    await other.page.addInitScript(() => {
+      const { now } = Date;
+      Date.now = () => now() + 3_600_000;
+    });
+    await other.page.goto(`${cluster.urls.resourceManager}/ui/`);
+    const row = other.page.getByRole('table', { name: 'What runs' }).getByRole('row').filter({ hasText: 'stream of events' });
+    await row.getByText(/^(?:just now|\d+ (?:s|min) ago)$/).waitFor();
+    other.assertQuiet();
   });
 
   it('say at once that the server is gone, and come back with it', async () => {

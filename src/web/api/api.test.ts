@@ -5,10 +5,10 @@ import { QueryClient } from '@tanstack/react-query';
 import { otherServer, serverAddress } from './base.ts';
 import { ApiFailure, change, getJson, queryText, setCrossSiteHeader } from './http.ts';
 import { followEvents, touchedBy } from './live.ts';
-import { isLive } from './live-state.ts';
+import { isLive, liveState } from './live-state.ts';
 
 const { fetch: realFetch, EventSource: realSource } = globalThis;
-afterEach(() => Object.assign(globalThis, { fetch: realFetch, EventSource: realSource }));
+afterEach(() => Object.assign(globalThis, { fetch: realFetch, EventSource: realSource, document: undefined }));
 
 /** Answers every request; what was asked is kept. */
 function answering(answer: () => Response): { readonly url: string; readonly init: RequestInit }[] {
@@ -60,7 +60,7 @@ describe('requests of the pages', () => {
       'no app',
     ]);
     assert.deepEqual(await failed('{"exception":"BadRequestException","message":"no"}'), [400, 'BadRequestException', 'no']);
-    assert.deepEqual(await failed('<html>no</html>'), [400, '', 'Bad Request']);
+    assert.deepEqual(await failed('<html>no</html>'), [400, '', 'The server answered 400 Bad Request.']);
     assert.deepEqual(await failed('plain words'), [400, '', 'plain words']);
     globalThis.fetch = async () => {
       throw new TypeError('refused');
@@ -104,6 +104,16 @@ class Source extends EventTarget {
   }
 }
 
+/** What a page is shown in. */
+class Shown extends EventTarget {
+  visibilityState = 'visible';
+
+  turn(state: 'visible' | 'hidden'): void {
+    this.visibilityState = state;
+    this.dispatchEvent(new Event('visibilitychange'));
+  }
+}
+
 describe('events', () => {
   it('name what of the cache they make old', () => {
     assert.ok(touchedBy('application.created').includes('applications'));
@@ -118,7 +128,7 @@ describe('events', () => {
 
   it('make a burst one refresh, of the applications that they name and of lists that nobody scrolls through', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
-    Object.assign(globalThis, { EventSource: Source });
+    Object.assign(globalThis, { EventSource: Source, document: new Shown() });
     const client = new QueryClient();
     client.setQueryData(['application', 'a', 'report'], {});
     client.setQueryData(['application', 'b', 'report'], {});
@@ -147,10 +157,71 @@ describe('events', () => {
     assert.equal(isOld('applications', 'short'), true);
     assert.equal(isOld('applications', 'long'), false);
     assert.equal(isOld('settings'), false);
-    Source.last.dispatchEvent(new Event('error'));
-    assert.ok(!isLive());
     Source.last.dispatchEvent(new Event('gap'));
     assert.equal(isOld('settings'), true);
+    stop();
+    assert.equal(Source.last.readyState, Source.CLOSED);
+    client.clear();
+  });
+
+  it('that are cut for a moment are as before, for longer are lost, and answered by something else are asked for anew', (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    Object.assign(globalThis, { EventSource: Source, document: new Shown() });
+    const client = new QueryClient();
+    client.setQueryData(['settings'], {});
+    const stop = followEvents(client);
+    const first = Source.last;
+    first.dispatchEvent(new Event('open'));
+    first.dispatchEvent(new Event('error'));
+    test.mock.timers.tick(2000);
+    first.dispatchEvent(new Event('open'));
+    test.mock.timers.tick(20_000);
+    assert.equal(liveState(), 'live');
+    for (let tries = 0; tries < 4; tries++) {
+      first.dispatchEvent(new Event('error'));
+      test.mock.timers.tick(1000);
+    }
+    assert.equal(liveState(), 'lost');
+    // A proxy says that its server is away.
+    first.readyState = Source.CLOSED;
+    first.dispatchEvent(new Event('error'));
+    assert.equal(liveState(), 'polling');
+    test.mock.timers.tick(10_000);
+    assert.notEqual(Source.last, first);
+    assert.equal(client.getQueryState(['settings'])?.isInvalidated, false);
+    Source.last.dispatchEvent(new Event('open'));
+    assert.deepEqual([liveState(), client.getQueryState(['settings'])?.isInvalidated], ['live', true]);
+    stop();
+    client.clear();
+  });
+
+  it('are heard by windows that somebody looks at', (test) => {
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    const shown = new Shown();
+    shown.visibilityState = 'hidden';
+    Object.assign(globalThis, { EventSource: Source, document: shown });
+    const client = new QueryClient();
+    client.setQueryData(['settings'], {});
+    const before = Source.last;
+    const stop = followEvents(client);
+    assert.equal(Source.last, before, 'one that was opened behind another takes no connection');
+    shown.turn('visible');
+    const first = Source.last;
+    assert.notEqual(first, before);
+    first.dispatchEvent(new Event('open'));
+    shown.turn('hidden');
+    test.mock.timers.tick(4000);
+    shown.turn('visible');
+    test.mock.timers.tick(20_000);
+    assert.deepEqual([Source.last, first.readyState, liveState()], [first, 0, 'live']);
+    shown.turn('hidden');
+    test.mock.timers.tick(5000);
+    assert.equal(first.readyState, Source.CLOSED);
+    client.setQueryData(['settings'], {});
+    shown.turn('visible');
+    assert.notEqual(Source.last, first);
+    Source.last.dispatchEvent(new Event('open'));
+    assert.deepEqual([liveState(), client.getQueryState(['settings'])?.isInvalidated], ['live', true]);
     stop();
     assert.equal(Source.last.readyState, Source.CLOSED);
     client.clear();

@@ -40,11 +40,15 @@ export const frameQuery = queryOptions({
   refetchInterval: false,
 });
 
+/** How soon who looks is asked for again where that was known and is not any more, ms. */
+const againMs = 4000;
+
 export const callerQuery = queryOptions({
   queryKey: ['caller'],
   queryFn: ({ signal }) => getJson<CallerFacts>('ui/caller.json', signal),
   staleTime: 60_000,
-  refetchInterval: false,
+  // Whose session has ended may begin another in another window.
+  refetchInterval: ({ state }) => (state.data !== undefined && state.error ? againMs : false),
   retry: false,
 });
 

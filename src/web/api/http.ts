@@ -1,4 +1,5 @@
 // Requests to this server. Whatever goes wrong is one kind of error with words for people.
+import { serverTimeAsked } from '../app/clock.ts';
 import { serverAddress } from './base.ts';
 import { noteAnswer, noteUnknownCaller } from './presence.ts';
 
@@ -31,8 +32,11 @@ async function failureOf(response: Response): Promise<ApiFailure> {
     const message = told.message?.replace(/^(?:[a-z]+\.)+\w*(?:Exception|Error): /, '');
     return new ApiFailure(response.status, told.exception ?? '', message ?? response.statusText);
   } catch {
-    const words = /^\s*</.test(text) ? response.statusText : text.slice(0, 500);
-    return new ApiFailure(response.status, '', words || `The server answered ${response.status}.`);
+    // A page for people: of a proxy whose server is away, mostly.
+    const words = /^\s*(?:<|$)/.test(text)
+      ? `The server answered ${`${response.status} ${response.statusText}`.trim()}.`
+      : text.slice(0, 500);
+    return new ApiFailure(response.status, '', words);
   }
 }
 
@@ -62,6 +66,7 @@ export async function request(
   }
   if (body !== undefined) headers['content-type'] = 'application/json';
   let response: Response;
+  const answeredAt = serverTimeAsked();
   try {
     response = await fetch(serverAddress(path), {
       method,
@@ -78,6 +83,7 @@ export async function request(
     throw new ApiFailure(0, 'Unreachable', 'The server does not answer. It may be restarting, or the network is down.');
   }
   noteAnswer('server');
+  answeredAt(response.headers.get('date'));
   if (response.type === 'opaqueredirect') throw new ApiFailure(0, 'Moved', 'What ran here has ended; what is kept of it is elsewhere.');
   if (response.status === 401 && !path.startsWith('ui/caller.json')) noteUnknownCaller();
   if (!response.ok) throw await failureOf(response);

@@ -28,9 +28,18 @@ export function touchedBy(kind: string, isMaster = false): readonly string[] {
   return ['applications', 'cluster', 'queues', 'waiting'];
 }
 
-/** Follows the events of this server until the page is left. */
+/** A stream that a proxy cuts is there again within this, ms: until then nobody is told. */
+const brieflyMs = 3000;
+/** A browser does not try again where it was answered by something else, such as a proxy whose server is away: it is tried anew after this, ms. */
+const anewMs = 10_000;
+
+/** A window that nobody looks at for so long lets its stream go, ms: a browser has six connections to a server of HTTP/1.1, for all of its windows. */
+const hiddenMs = 5000;
+
+/** Follows the events of this server until the page is left, while somebody looks at it. */
 export function followEvents(client: QueryClient): () => void {
-  const source = new EventSource(serverAddress('api/v1/events'));
+  let source: EventSource | undefined;
+  let later: ReturnType<typeof setTimeout> | undefined;
   const touched = new Set<string>();
   const applications = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,22 +62,51 @@ export function followEvents(client: QueryClient): () => void {
     if (applicationId !== undefined) applications.add(applicationId);
     timer ??= setTimeout(refresh, gatherMs);
   };
-  for (const kind of kinds) source.addEventListener(kind, (event) => hear(kind, (event as MessageEvent<string>).data));
-  // Something was missed: everything may be old.
-  source.addEventListener('gap', () => void client.invalidateQueries());
   // Whether somebody answers is seen by a request that is, and not half a minute later, when an answer is old.
   const ask = () => void client.invalidateQueries({ queryKey: callerQuery.queryKey });
-  source.addEventListener('open', () => {
-    if (liveState() === 'lost') ask();
-    setLiveState('live');
-  });
-  source.addEventListener('error', () => {
-    setLiveState(source.readyState === EventSource.CLOSED ? 'polling' : 'lost');
-    ask();
-  });
-  return () => {
-    clearTimeout(timer);
-    source.close();
+  const stopWaiting = () => {
+    clearTimeout(later);
+    later = undefined;
+  };
+  const open = (isAnew: boolean) => {
+    stopWaiting();
+    const opened = new EventSource(serverAddress('api/v1/events'));
+    source = opened;
+    for (const kind of kinds) opened.addEventListener(kind, (event) => hear(kind, (event as MessageEvent<string>).data));
+    // Something was missed: everything may be old.
+    opened.addEventListener('gap', () => void client.invalidateQueries());
+    opened.addEventListener('open', () => {
+      look();
+      if (isAnew) void client.invalidateQueries();
+      else if (liveState() === 'lost') ask();
+      isAnew = false;
+      setLiveState('live');
+    });
+    opened.addEventListener('error', () => {
+      ask();
+      // Each try of the browser that fails says so.
+      if (opened.readyState !== EventSource.CLOSED) return void (later ??= setTimeout(() => setLiveState('lost'), brieflyMs));
+      stopWaiting();
+      setLiveState('polling');
+      later = setTimeout(look, anewMs);
+    });
+  };
+  const letGo = () => {
+    stopWaiting();
+    source?.close();
+    source = undefined;
     setLiveState('polling');
+  };
+  const look = () => {
+    stopWaiting();
+    if (document.visibilityState === 'hidden') later = setTimeout(letGo, hiddenMs);
+    else if (!source || source.readyState === EventSource.CLOSED) open(true);
+  };
+  document.addEventListener('visibilitychange', look);
+  if (document.visibilityState !== 'hidden') open(false);
+  return () => {
+    document.removeEventListener('visibilitychange', look);
+    clearTimeout(timer);
+    letGo();
   };
 }
