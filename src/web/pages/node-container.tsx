@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { otherServer } from '../api/base.ts';
 import { useCaller } from '../api/frame.ts';
 import { containerLogsQuery, logTextQuery, ownContainersQuery, shownBytes } from '../api/node-server.ts';
@@ -12,6 +12,7 @@ import { later } from '../app/later.tsx';
 import { bytes, memory, vcores } from '../format/amounts.ts';
 import { Empty, Facts, PageHead, Panel, Status } from '../parts/basics.tsx';
 import { ContainerFiles } from '../parts/container-files.tsx';
+import { useEndInView } from '../parts/end-in-view.ts';
 import { Loading, Problem } from '../parts/problem.tsx';
 import { ContainerUse } from '../parts/use.tsx';
 import './node-container.css';
@@ -100,13 +101,7 @@ export default function NodeContainerPage() {
 
 function Log({ id, file, size }: { readonly id: string; readonly file: string; readonly size: number }) {
   const { data: text, error } = useAnswer(logTextQuery(id, file));
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const element = place.current;
-    // Who reads further up stays there.
-    if (element && text !== undefined && element.scrollHeight - element.scrollTop - element.clientHeight < 200)
-      element.scrollTop = element.scrollHeight;
-  }, [text]);
+  const place = useEndInView(text);
   if (error) return <Problem error={error} />;
   if (text === undefined) return <Loading />;
   return (

@@ -5,6 +5,7 @@ import { readServerLog } from '../api/server-log.ts';
 import { useSearchState } from '../app/address.ts';
 import { absolute, clockTime } from '../format/times.ts';
 import { Empty, PageHead, Panel } from '../parts/basics.tsx';
+import { useEndInView } from '../parts/end-in-view.ts';
 import { Loading, Problem } from '../parts/problem.tsx';
 import './server-log.css';
 
@@ -60,18 +61,12 @@ export default function ServerLogPage() {
   const level = levels.find((each) => each === search['level']) ?? usualLevel;
   const [text, request] = [search['text'] ?? '', search['request'] ?? ''];
   const shown = useLines(level, text, request, isPaused);
-  const place = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const element = place.current;
-    // Who reads further up stays there.
-    if (element && shown && (element.scrollTop === 0 || element.scrollHeight - element.scrollTop - element.clientHeight < 200))
-      element.scrollTop = element.scrollHeight;
-  }, [shown]);
+  const place = useEndInView(shown);
   const isLess = shown !== undefined && levels.indexOf(level) < levels.indexOf(shown.writtenFrom);
   return (
     <>
       <PageHead title="Log of this server" />
-      <div className="filter">
+      <div className="filter log-filter">
         <label>
           Level{' '}
           <select value={level} onChange={({ target }) => setSearch({ level: target.value === usualLevel ? undefined : target.value })}>
