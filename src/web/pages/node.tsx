@@ -188,7 +188,7 @@ const containerColumns = (useOf: (container: PlacedContainer) => KnownUse): read
     id: 'queue',
     title: 'Queue',
     brief: ({ queue }) => queue,
-    gives: 'soon',
+    gives: 'late',
     cell: ({ queue }) => <Link to={`/queues/${encodeURIComponent(queue)}`}>{queue}</Link>,
   },
   { id: 'state', title: 'State', cell: ({ state }) => <Status state={state} /> },

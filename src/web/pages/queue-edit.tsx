@@ -4,6 +4,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { ApiFailure } from '../api/http.ts';
 import { changeQueues, queueSettingsQuery, queuesQuery, validateQueues } from '../api/queues.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import {
@@ -33,7 +34,7 @@ export default function QueueEdit() {
     return (
       <>
         <PageHead title={`Change ${path}`} />
-        <Problem error={error} />
+        {!isElsewhere(error) && <Problem error={error} />}
         <p>
           Queues are changed here where <code>yarn.scheduler.configuration.store.class</code> keeps them (<code>memory</code>,{' '}
           <code>leveldb</code> or <code>zk</code>). With <code>file</code>, <Link to="/queues/try">try the changed queue file</Link> first,
@@ -45,6 +46,9 @@ export default function QueueEdit() {
   if (!queue) return <Empty>There is no queue {path}.</Empty>;
   return <Editor key={path} queue={queue} properties={properties} />;
 }
+
+/** Whether the server only says that its queues stand in a file. */
+const isElsewhere = (error: unknown): boolean => error instanceof ApiFailure && error.status === 400;
 
 /** Settings of a queue that people change, each with what it means. */
 const ownFields: readonly (readonly [key: string, label: string, about: string, isOfLeaf?: boolean])[] = [

@@ -72,19 +72,23 @@ function ChangeForm({ schedule }: { readonly schedule: ScheduleDetail }) {
   };
   return (
     <>
-      <PageHead title={name} />
-      <form className="form" onSubmit={(event) => void send(event)}>
+      <PageHead title={`Change ${name}`} />
+      <form className="schedule-change" onSubmit={(event) => void send(event)}>
         <Panel title="When">
-          <ScheduleFields start={schedule} />
+          <div className="form">
+            <ScheduleFields start={schedule} />
+          </div>
         </Panel>
         <Panel title="What it runs">
           {start ? (
-            <SubmitFields
-              start={{ ...start, hiddenVariables: [], secrets: [] }}
-              offered={files}
-              onFiles={(left) => setFiles(files.filter((file) => left.some((each) => each.name === file.name)))}
-              {...{ variables, onVariables: setVariables, hidden, onHidden: setHidden }}
-            />
+            <div className="form">
+              <SubmitFields
+                start={{ ...start, hiddenVariables: [], secrets: [] }}
+                offered={files}
+                onFiles={(left) => setFiles(files.filter((file) => left.some((each) => each.name === file.name)))}
+                {...{ variables, onVariables: setVariables, hidden, onHidden: setHidden }}
+              />
+            </div>
           ) : (
             <p className="quiet">
               It was not made by a form or a run file: replace it by the way it was made. Its times can be changed here.

@@ -45,7 +45,10 @@ function Use({
   if (typeof use === 'string')
     return (
       <>
-        {givenText} <span className="quiet">({use})</span>
+        <span className="quiet" title={use}>
+          of {givenText}
+        </span>
+        <span className="unseen"> ({use})</span>
       </>
     );
   const values = use[what];

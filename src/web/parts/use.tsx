@@ -18,6 +18,13 @@ interface Drawn {
 const level = (label: string, value: number | undefined, samples: readonly unknown[]): readonly Line[] =>
   value === undefined ? [] : [{ label, colour: '--stop', isDashed: true, values: samples.map(() => value) }];
 
+/** As high as a chart, until it is known what it shows. */
+const ChartInPlace = () => (
+  <div className="chart-in-place">
+    <Loading />
+  </div>
+);
+
 /** The two charts, or why there are none. */
 function Charts({
   asked: { error, isPending },
@@ -28,13 +35,22 @@ function Charts({
   readonly drawn: Drawn | undefined;
   readonly beside?: ReactNode;
 }) {
-  if (error || isPending || !drawn || drawn.times.length < 2)
+  if (isPending)
+    return (
+      <div className="grid charts">
+        <Panel title="Memory it uses" aside={beside}>
+          <ChartInPlace />
+        </Panel>
+        <Panel title="Cores it uses">
+          <ChartInPlace />
+        </Panel>
+      </div>
+    );
+  if (error || !drawn || drawn.times.length < 2)
     return (
       <Panel title="What it uses" aside={beside}>
         {error ? (
           <Empty>What it uses is not known: {error.message}</Empty>
-        ) : isPending ? (
-          <Loading />
         ) : (
           <Empty>Its node looks every few seconds: there is nothing to show yet.</Empty>
         )}
