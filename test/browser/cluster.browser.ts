@@ -422,17 +422,18 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
     visitor.expected.push(/\b401\b/);
     const refused = { status: 401, contentType: 'application/json', body: '{}' };
     await page.route(/\/(?:api|ws)\/|caller\.json$/, (route) => route.fulfill(refused));
-    await page.getByRole('searchbox', { name: 'Name or id' }).fill('room');
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('roo');
     const told = page.getByRole('alert').filter({ hasText: 'Your session has ended' });
     await told.waitFor();
-    assert.equal(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue(), 'room');
+    assert.equal(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue(), 'roo');
     await visitor.look('session-ended');
     // Who signs in in another window goes on in this one.
     await page.unroute(/\/(?:api|ws)\/|caller\.json$/);
     await told.waitFor({ state: 'detached' });
-    assert.equal(await page.getByRole('searchbox', { name: 'Name or id' }).inputValue(), 'room');
+    await row.waitFor();
     await page.route(/\/(?:api|ws)\/|caller\.json$/, (route) => route.fulfill(refused));
-    await told.waitFor({ timeout: 40_000 });
+    await page.getByRole('searchbox', { name: 'Name or id' }).fill('room');
+    await told.waitFor();
     await told.getByRole('link', { name: 'Sign in again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.unroute(/\/(?:api|ws)\/|caller\.json$/);
@@ -559,8 +560,11 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
       Date.now = () => now() + 3_600_000;
     });
     await other.page.goto(`${cluster.urls.resourceManager}/ui/`);
-    const row = other.page.getByRole('table', { name: 'What runs' }).getByRole('row').filter({ hasText: 'stream of events' });
-    await row.getByText(/^(?:just now|\d+ (?:s|min) ago)$/).waitFor();
+    const ended = other.page.getByRole('table', { name: 'What ended last' });
+    await ended
+      .getByText(/^(?:just now|\d+ (?:s|min) ago)$/)
+      .first()
+      .waitFor();
     other.assertQuiet();
   });
 

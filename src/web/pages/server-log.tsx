@@ -1,6 +1,8 @@
 // What this server writes to its log, as it is written: by level, by words, by request.
 import { useEffect, useRef, useState } from 'react';
 import type { ServerLogLine } from '../../wire/cluster/server-log.ts';
+import { ApiFailure } from '../api/http.ts';
+import { isPassing } from '../api/query-client.ts';
 import { readServerLog } from '../api/server-log.ts';
 import { useSearchState } from '../app/address.ts';
 import { absolute, clockTime } from '../format/times.ts';
@@ -36,13 +38,17 @@ function useLines(level: string, text: string, request: string, isPaused: boolea
     const over = new AbortController();
     const listen = async () => {
       while (!over.signal.aborted) {
-        await readServerLog({ level, text, request, after: place.current.after }, over.signal, ({ lines, upTo, writtenFrom }) => {
+        const told = readServerLog({ level, text, request, after: place.current.after }, over.signal, ({ lines, upTo, writtenFrom }) => {
           if (over.signal.aborted) return;
           place.current.after = upTo;
           setShown((before) => ({
             lines: lines.length === 0 ? (before?.lines ?? []) : [...(before?.lines ?? []), ...lines].slice(-mostLines),
             writtenFrom: writtenFrom ?? before?.writtenFrom ?? '',
           }));
+        });
+        await told.catch((error: unknown) => {
+          // A stream that broke off is listened to again; that nobody answers the frame says.
+          if (error instanceof ApiFailure && !isPassing(error)) throw error;
         });
         await new Promise((resolve) => setTimeout(resolve, againMs));
       }
