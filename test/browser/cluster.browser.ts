@@ -560,9 +560,9 @@ describe("the resource manager's pages", { skip: browserNeeded }, () => {
       Date.now = () => now() + 3_600_000;
     });
     await other.page.goto(`${cluster.urls.resourceManager}/ui/`);
-    const ended = other.page.getByRole('table', { name: 'What ended last' });
+    const ended = other.page.getByRole('region', { name: 'What ended last' });
     await ended
-      .getByText(/^(?:just now|\d+ (?:s|min) ago)$/)
+      .getByText(/^(?:just now|\d+\s(?:s|min)\sago)$/)
       .first()
       .waitFor();
     other.assertQuiet();

@@ -1,7 +1,7 @@
 // The frame of every page on every server: where one is, where one can go, who looks, whether the page is live.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { otherServer, pagesPath, serverAddress } from '../api/base.ts';
 import { type CallerFacts, callerQuery, type FrameFacts, frameQuery, type Role } from '../api/frame.ts';
 import { ApiFailure } from '../api/http.ts';
@@ -40,7 +40,7 @@ export function Frame() {
   const isSigningIn = path.endsWith('/sign-in');
   const plain = frame && plainPage(frame.role, path);
   useEvents(frame?.role === 'resource-manager' && caller !== undefined && !isUnknown);
-  useEndOfSession();
+  useEndOfSession(isUnknown);
   useTitle(path);
   useEffect(() => setOpen(false), [path]);
   return (
@@ -132,9 +132,14 @@ function useStaleReason(): string | undefined {
   );
 }
 
-/** Where a request is refused because its caller is not known, who looks is asked for again. */
-function useEndOfSession(): void {
+/** Where a request is refused because its caller is not known, who looks is asked for again; once that is known, so is what was refused meanwhile. */
+function useEndOfSession(isUnknown: boolean): void {
   const client = useQueryClient();
+  const wasUnknown = useRef(isUnknown);
+  useEffect(() => {
+    if (wasUnknown.current && !isUnknown) void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+    wasUnknown.current = isUnknown;
+  }, [client, isUnknown]);
   useEffect(
     () =>
       onUnknownCaller(() => {
