@@ -86,6 +86,11 @@ export default {
     await c.http('rm', 'POST', `${RM}/nodes/${nodes[0]}/replace-labels`, { user: 'root' });
     await look('unlabelled');
     await partition('unlabelled', 'gpu');
+    // Which events are counted; how many, goes by heartbeats.
+    for (const kind of ['rmapp.RMApp', 'rmapp.attempt.RMAppAttempt', 'rmnode.RMNode', 'NodesListManager', 'scheduler.event.Scheduler'])
+      await beans(`events.${kind}`, `GenericEventTypeMetrics for org.apache.hadoop.yarn.server.resourcemanager.${kind}EventType`, {
+        pick: ({ beans: found }) => found.map((bean) => Object.entries(bean).map(([key, value]) => [key, typeof value])),
+      });
     for (const name of [
       'RMNMInfo',
       'RMInfo',

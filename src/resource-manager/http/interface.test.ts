@@ -150,6 +150,14 @@ describe('the interface of the resource manager', () => {
     assert.equal(await post('apps', 'text/xml', '<application-submission-context/>'), 415);
     assert.equal((await request('POST', `${base}/remove-node-labels?labels=ssd`)).status, 200);
   });
+  it('shows hosts that were given the empty label by its name', async () => {
+    const labelled = async () => (await request('GET', `${base}/get-node-to-labels`)).text;
+    assert.equal((await request('POST', `${base}/nodes/faraway/replace-labels?labels=`)).status, 200);
+    // As Hadoop 3.4.2 writes it.
+    assert.equal(await labelled(), '{"nodeToLabels":{"entry":{"key":"faraway:0","value":null}}}');
+    assert.equal((await request('POST', `${base}/nodes/faraway/replace-labels`)).status, 200);
+    assert.equal(await labelled(), '{"nodeToLabels":null}');
+  });
   it('remembers ended applications, labels and ids over a restart', async () => {
     const id = await submit('ada', { 'application-name': 'before' });
     await kill(id);

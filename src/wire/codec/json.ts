@@ -82,8 +82,11 @@ export interface MapForm {
 /** The form of a map of more than one pair; `write` writes its values. */
 export function mapForm(form: JsonForm, write: (value: unknown) => string): MapForm {
   if (form === 'plain') return { open: '{', close: '}', item: ([key, value]) => `${JSON.stringify(key)}:${write(value)}` };
-  const entry = ([key, value]: readonly [string, unknown]) =>
-    `{"key":${JSON.stringify(key)}${isAbsent(value) ? '' : `,"value":${write(value)}`}}`;
+  const entry = ([key, value]: readonly [string, unknown]) => {
+    const written = isAbsent(value) ? undefined : write(value);
+    // An element without content is a null there.
+    return `{"key":${JSON.stringify(key)}${written === undefined ? '' : `,"value":${written === '{}' ? 'null' : written}`}}`;
+  };
   if (form === 'natural') return { open: '{', close: '}', item: (pair) => `"entry":${entry(pair)}` };
   return { open: '{"entry":[', close: ']}', item: entry };
 }
