@@ -33,7 +33,7 @@ import type { Database } from '../storage/sqlite.ts';
 import type { LogPlaces } from './application-history/container-logs.ts';
 import { addLogRoutes } from './http/log-routes.ts';
 import type { LongAnswerParts } from './http/long-answer.ts';
-import { ReaderFigures } from './http/read-figures.ts';
+import { CollectorFigures, ReaderFigures } from './http/read-figures.ts';
 import type { SystemRule } from './http/security.ts';
 import { addCollectorRoutes, addNodeRoutes, addSystemRoutes } from './http/v2-collector-routes.ts';
 import { addReaderRoutes, type ReaderRoutesOptions } from './http/v2-reader-routes.ts';
@@ -92,7 +92,7 @@ export async function startVersion2(
   const entities = new V2Store(database);
   const collector = new Collector({ database, flows, entities, cluster, clock, lingerMs: settings.collectorLingerPeriodMs });
 
-  const figures = new ReaderFigures(clock);
+  const figures = { reader: new ReaderFigures(clock), collector: new CollectorFigures(clock) };
   const aggregation = repeat({
     clock,
     intervalMs: settings.aggregationIntervalSeconds * 1000,
@@ -132,7 +132,7 @@ export async function startVersion2(
     add(service);
     const isAdministrator = (user: string) => rules.isAdmin(user);
     const gate = instrumentationGate(configuration, isAdministrator);
-    const watched = { beans: () => (name === 'reader' ? [figures.bean()] : []), readiness, times: [database.commitTimes] };
+    const watched = { beans: () => [figures[name].bean()], readiness, times: [database.commitTimes] };
     const log = { logger, clock };
     mountDaemonRoutes(service, { configuration, daemon: daemonNames[name], ...log, gate, ...watched });
     mountWebPages(service, { configuration, role: name, isAdministrator, log, gate });
@@ -153,7 +153,7 @@ export async function startVersion2(
   const mayRead = readRule(configuration, rules, claimedGroups);
   const unchecked = settings.historyUnchecked;
   const records = (of: string) => parts.logPlaces(new LogRecordsV2({ flows, entities, cluster: of, rules, unchecked }));
-  const read: ReaderRoutesOptions = { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long, figures };
+  const read: ReaderRoutesOptions = { reader: new Reader(flows, entities), cluster, mayRead, long: parts.long, figures: figures.reader };
   // Web pages ask the server that they come from. There the static user stands in for nobody, too.
   const { staticUser } = configuration.values(commonSettings);
   addReaderRoutes(main, { ...read, mayRead: (user = staticUser, owner) => mayRead(user, owner) });
@@ -172,7 +172,7 @@ export async function startVersion2(
   const collectorUrl = await open('collector', `${settings.collectorBindHost}:${port}`, (service) =>
     addCollectorRoutes(service, {
       collector,
-      audit: parts.audit,
+      ...{ figures: figures.collector, audit: parts.audit },
       mayWrite: (user, owner) => !rules.enabled || user === owner || rules.isAdmin(user),
     }),
   );

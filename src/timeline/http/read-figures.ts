@@ -1,5 +1,5 @@
 // How many calls the timeline served and how long they took, as Hadoop's beans tell it: of version 1 TimelineDataManagerMetrics, of the reader of
-// version 2 TimelineReaderMetrics.
+// version 2 TimelineReaderMetrics, of its collector PerNodeAggTimelineCollectorMetrics.
 import { hostname } from 'node:os';
 import { type Bean, quantilesOf, rateOf } from '../../http/jmx.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -77,25 +77,21 @@ export class DataFigures {
   }
 }
 
-const readKinds = ['GetEntities', 'GetEntityTypes'] as const;
 const outcomes = ['Failure', 'Success'] as const;
 
-/** What the reader of version 2 is asked for. */
-export type ReadKind = (typeof readKinds)[number];
-
-/** Reads of version 2 in the last ten seconds. */
-export class ReaderFigures {
+/** Calls of version 2 in the last ten seconds, by their kind. */
+class LatencyFigures<Kind extends string> {
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #latencies: ReadonlyMap<string, RecentDurations>;
 
-  constructor(clock: Pick<Clock, 'steadyMs'>) {
+  constructor(clock: Pick<Clock, 'steadyMs'>, kinds: readonly Kind[]) {
     this.#clock = clock;
-    const kinds = readKinds.flatMap((kind) => outcomes.map((outcome) => `${kind}${outcome}Latency`));
-    this.#latencies = new Map(kinds.map((kind) => [kind, new RecentDurations(clock)]));
+    const names = kinds.flatMap((kind) => outcomes.map((outcome) => `${kind}${outcome}Latency`));
+    this.#latencies = new Map(names.map((name) => [name, new RecentDurations(clock)]));
   }
 
-  /** Serves a read. @throws what `serve` throws: a failure */
-  async counted<T>(kind: ReadKind, serve: () => T | Promise<T>): Promise<T> {
+  /** Serves a call. @throws what `serve` throws: a failure */
+  async counted<T>(kind: Kind, serve: () => T | Promise<T>): Promise<T> {
     const beganMs = this.#clock.steadyMs();
     let outcome: (typeof outcomes)[number] = 'Failure';
     try {
@@ -107,12 +103,37 @@ export class ReaderFigures {
     }
   }
 
-  bean(): Bean {
-    const quantiles = [...this.#latencies].flatMap(([name, recent]) => Object.entries(quantilesOf(name, 'Latency', recent)));
+  protected beanOf(service: string, name: string): Bean {
+    const quantiles = [...this.#latencies].flatMap(([of, recent]) => Object.entries(quantilesOf(of, 'Latency', recent)));
     return {
-      name: 'Hadoop:service=TimelineService,name=TimelineReaderMetrics',
-      modelerType: 'TimelineReaderMetrics',
+      name: `Hadoop:service=${service},name=${name}`,
+      modelerType: name,
       attributes: { 'tag.Context': 'timelineservice', 'tag.Hostname': hostname(), ...Object.fromEntries(quantiles) },
     };
+  }
+}
+
+/** What the reader of version 2 is asked for. */
+export type ReadKind = 'GetEntities' | 'GetEntityTypes';
+
+/** Reads of version 2. */
+export class ReaderFigures extends LatencyFigures<ReadKind> {
+  constructor(clock: Pick<Clock, 'steadyMs'>) {
+    super(clock, ['GetEntities', 'GetEntityTypes']);
+  }
+
+  bean(): Bean {
+    return this.beanOf('TimelineService', 'TimelineReaderMetrics');
+  }
+}
+
+/** Puts of entities of version 2: whose sender waits until they are there, or does not. */
+export class CollectorFigures extends LatencyFigures<'AsyncPutEntities' | 'PutEntities'> {
+  constructor(clock: Pick<Clock, 'steadyMs'>) {
+    super(clock, ['AsyncPutEntities', 'PutEntities']);
+  }
+
+  bean(): Bean {
+    return this.beanOf('TimelineCollector', 'PerNodeAggTimelineCollectorMetrics');
   }
 }

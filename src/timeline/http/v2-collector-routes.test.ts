@@ -12,6 +12,7 @@ import { FlowStore } from '../store/flow-store.ts';
 import { timelineMigrations } from '../store/migrations.ts';
 import { V2Store } from '../store/v2-store.ts';
 import { Collector } from '../v2/collector.ts';
+import { CollectorFigures } from './read-figures.ts';
 import { addCollectorRoutes } from './v2-collector-routes.ts';
 
 const database = openDatabase(':memory:', { logger: silentLogger });
@@ -39,7 +40,9 @@ const service = createService({
   },
   logger: silentLogger,
 });
-addCollectorRoutes(service, { collector, audit: new AuditLog(silentLogger), mayWrite: () => true });
+const clock = new ManualClock(1000);
+const figures = new CollectorFigures(clock);
+addCollectorRoutes(service, { collector, figures, audit: new AuditLog(silentLogger), mayWrite: () => true });
 let url: string;
 
 before(async () => {
@@ -83,4 +86,32 @@ it('a token puts entities of applications of its user and its queues alone', asy
   assert.equal(await put('application_1_0002', { scope: 'admin' }, 'bob'), 200);
   assert.equal(await put('application_1_0002', { scope: 'admin', queues: ['root.etl'] }, 'bob'), 403);
   assert.equal(await put('application_1_0002', undefined, 'bob'), 200);
+});
+
+/** Names and order of Hadoop 3.4.2's bean. */
+it('puts are counted in windows of ten seconds, by whether their sender waits, those that fail apart', async () => {
+  const send = async (query: string, body: string) => {
+    const headers = { 'content-type': 'application/json', 'x-user': 'ann' };
+    const answer = await fetch(`${url}/ws/v2/timeline/${query}`, { method: 'PUT', headers, body });
+    await answer.text();
+    return answer.status;
+  };
+  const entities = JSON.stringify({ entities: [{ type: 'TASK', id: 't' }] });
+  clock.advance(20_000);
+  assert.equal(await send('entities?appid=application_1_0001', entities), 200);
+  assert.equal(await send('entities?appid=application_1_0001&async=true', entities), 200);
+  assert.equal(await send('entities?appid=application_1_0001&async=TRUE', entities), 200);
+  assert.ok((await send('entities?appid=application_1_0001', '{')) >= 400);
+  assert.equal(await send('entities?appid=application_1_0009', entities), 404);
+  clock.advance(10_000);
+  const { name, attributes } = figures.bean();
+  assert.equal(name, 'Hadoop:service=TimelineCollector,name=PerNodeAggTimelineCollectorMetrics');
+  const counts = Object.entries(attributes).filter(([key]) => key.endsWith('NumOps'));
+  assert.deepEqual(counts, [
+    ['AsyncPutEntitiesFailureLatencyNumOps', 0],
+    ['AsyncPutEntitiesSuccessLatencyNumOps', 2],
+    ['PutEntitiesFailureLatencyNumOps', 1],
+    ['PutEntitiesSuccessLatencyNumOps', 1],
+  ]);
+  assert.equal(Object.keys(attributes).length, 26);
 });

@@ -11,6 +11,7 @@ import { timelineAbout } from '../../wire/timeline/v1-records.ts';
 import { nodeWritesPath, systemWritesPath } from '../../wire/timeline/v2-entity.ts';
 import type { Collector } from '../v2/collector.ts';
 import { labelled } from './labelled.ts';
+import type { CollectorFigures } from './read-figures.ts';
 import type { SystemRule } from './security.ts';
 import { checkDomainV2, readEntitiesV2, readSystemWrites } from './v2-bodies.ts';
 
@@ -35,12 +36,13 @@ function checkedJson(call: Call): Buffer {
 export interface CollectorRouteParts {
   readonly collector: Collector;
   readonly audit: Audit;
+  readonly figures: Pick<CollectorFigures, 'counted'>;
   /** Whether a user may write for an application of `owner`. */
   readonly mayWrite: (user: string, owner: string) => boolean;
 }
 
 /** Adds the routes of the collector. */
-export function addCollectorRoutes(service: Service, { collector, audit, mayWrite }: CollectorRouteParts): void {
+export function addCollectorRoutes(service: Service, { collector, audit, mayWrite, figures }: CollectorRouteParts): void {
   service.route({
     method: 'GET',
     path: base,
@@ -81,7 +83,8 @@ export function addCollectorRoutes(service: Service, { collector, audit, mayWrit
     'Put entities of an application',
     (call, application, body) => {
       const asUser = call.query.first('subappwrite')?.trim().toLowerCase() === 'true' ? call.user : undefined;
-      return collector.put(application, readEntitiesV2(body), asUser);
+      const isAsync = call.query.first('async')?.trim().toLowerCase() === 'true';
+      return figures.counted(isAsync ? 'AsyncPutEntities' : 'PutEntities', () => collector.put(application, readEntitiesV2(body), asUser));
     },
     'entities',
   );
