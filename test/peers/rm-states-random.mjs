@@ -458,7 +458,7 @@ export default {
     const same = {
       loose,
       mask: [
-        [/(<clusterInfo><id>|"clusterInfo":\{"id":)\d+/, '$1{start}'],
+        [/(<clusterInfo><id>|"clusterInfo":\{"id":)\d+/, '$10'],
         [/"urlString":"[^"]*/, '"urlString":"{token}'],
         [/("token":"|<token>)[\w-]{20,}/, '$1{token}'],
         [/("state":"|<state>)[A-Z_]+(?=".*RMContainer)/, '$1'],
