@@ -233,13 +233,24 @@ export interface SchedulerMetrics {
 /** What a policy keeps account of, for who works on a copy of it (`trial.ts`): of the policy itself nothing is changed by it. */
 export interface PolicyAccount {
   readonly ledger: Pick<Ledger<SchedulerApplication>, 'nodes' | 'applications' | 'reserve'>;
-  /** All applications with the paths of their queues: first those that limits of running applications let run, as they were let. */
-  applications(): readonly { readonly application: SchedulerApplication; readonly queue: string }[];
+  /**
+   * All applications with the paths of their queues: first those that limits of masters and of running applications let run, as they were let, then
+   * those that are `held` back. `masterLabel`: of the partition in which their master counts, which is not always that of its node; absent where all
+   * nodes are one partition.
+   */
+  applications(): readonly {
+    readonly application: SchedulerApplication;
+    readonly queue: string;
+    readonly held?: boolean;
+    readonly masterLabel?: string;
+  }[];
   /**
    * A policy with the same settings and queues, those that it made by itself too, and nothing in them. It takes nothing back by preemption
    * unless `preempts`, where the policy knows `preemptsWithinMs`.
    */
   empty(now: () => number, preempts?: boolean): SchedulingPolicy;
+  /** Tells a policy that `empty` made, and that has the nodes by now, what does not follow from them: how far queues reached when it was last seen. */
+  inform?(copy: SchedulingPolicy): void;
   /** So long after preemption finds that something is missing, containers are taken back at the latest; undefined: it takes none, or cannot tell. */
   readonly preemptsWithinMs?: number | undefined;
 }

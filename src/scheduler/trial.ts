@@ -3,7 +3,7 @@ import type { Resource } from '../model/resource.ts';
 import type { Admission, NewApplication, NewAttempt, ResourceRequest } from './entries.ts';
 import type { Explanation } from './explain/explanation.ts';
 import type { ContainerRecord, PolicyAccount, SchedulingPolicy } from './policy.ts';
-import type { OpenRequest, SchedulerApplication, SchedulerAttempt } from './state/model.ts';
+import type { OpenRequest, SchedulerAttempt } from './state/model.ts';
 
 /** An application to try, with what its master would request once it runs. */
 export interface TriedApplication {
@@ -102,8 +102,12 @@ export function copyOf(policy: SchedulingPolicy, now: () => number, preempts = f
     }
     copy.account.ledger.nodes.partition(name).rooms.takeTurnOf(rooms);
   }
-  for (const { application, queue } of account.applications()) enter(copy, account, application, queue);
+  const known = account.applications();
+  for (const each of known) if (!each.held) enter(copy, each);
+  account.inform?.(copy);
+  for (const each of known) if (each.held) enter(copy, each);
   keepNodes(copy, account);
+  account.inform?.(copy);
   return copy;
 }
 
@@ -118,7 +122,7 @@ function keepNodes(copy: SchedulingPolicy, account: PolicyAccount): void {
   }
 }
 
-function enter(copy: SchedulingPolicy, account: PolicyAccount, application: SchedulerApplication, queue: string): void {
+function enter(copy: SchedulingPolicy, { application, queue, masterLabel }: ReturnType<PolicyAccount['applications']>[number]): void {
   const { applicationId, user, priority, submitTimeMs, unmanaged, labelExpression, tags, attempt } = application;
   const admission = copy.addApplication({
     ...{ applicationId, user, queue, priority, submitTimeMs, unmanaged, tags },
@@ -137,7 +141,7 @@ function enter(copy: SchedulingPolicy, account: PolicyAccount, application: Sche
       priority: container.priority,
     };
   });
-  copy.addAttempt({ applicationId, attemptId, ...masterOf(account, attempt, held) });
+  copy.addAttempt({ applicationId, attemptId, ...masterOf(attempt, held, masterLabel) });
   copy.updateBlacklist(attemptId, [...attempt.blacklist], []);
   for (const container of held) copy.recoverContainer(container);
   const requests = attempt.requests.inOrder().filter(({ isMaster }) => !isMaster);
@@ -145,16 +149,17 @@ function enter(copy: SchedulingPolicy, account: PolicyAccount, application: Sche
 }
 
 /** The request for a master, also for one that runs: limits for masters count its size. */
-function masterOf(account: PolicyAccount, attempt: SchedulerAttempt, held: readonly ContainerRecord[]): Pick<NewAttempt, 'masterRequest'> {
+function masterOf(
+  attempt: SchedulerAttempt,
+  held: readonly ContainerRecord[],
+  masterLabel: string | undefined,
+): Pick<NewAttempt, 'masterRequest'> {
   const waiting = attempt.requests.inOrder().find(({ isMaster }) => isMaster);
   if (waiting) return { masterRequest: askedAgain(waiting) };
   const running = held.find(({ isMaster, attemptId }) => isMaster && attemptId === attempt.attemptId);
   if (!running) return {};
-  const { nodes } = account.ledger;
-  const node = nodes.byId.get(running.nodeId);
-  const labelExpression = node && nodes.partitions[node.partition]!.name;
   const request = { requestId: 'master', priority: running.priority, resource: running.resource, count: 1 };
-  return { masterRequest: labelExpression === undefined ? request : { ...request, labelExpression } };
+  return { masterRequest: masterLabel === undefined ? request : { ...request, labelExpression: masterLabel } };
 }
 
 const askedAgain = (request: OpenRequest): ResourceRequest => ({

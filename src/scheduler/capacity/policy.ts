@@ -102,6 +102,9 @@ export class CapacityPolicy implements SchedulingPolicy {
     this.account = {
       ledger: this.#ledger,
       applications: () => this.#applicationsAsLet(),
+      inform: (copy) => {
+        if (copy instanceof CapacityPolicy) copy.#reach.takeOver(this.#reach);
+      },
       empty: (of, preempts = false) => this.#empty(of, preempts),
       preemptsWithinMs: preemptsWithinMs(options.settings.preemption),
     };
@@ -498,7 +501,12 @@ export class CapacityPolicy implements SchedulingPolicy {
     const standing = ({ isActive, isRunnable }: CapacityApplication) => (isActive ? 0 : isRunnable ? 1 : 2);
     return [...this.#ledger.applications.values()]
       .sort((a, b) => standing(a) - standing(b) || a.order - b.order)
-      .map((application) => ({ application, queue: application.queue.path }));
+      .map((application) => ({
+        application,
+        queue: application.queue.path,
+        held: !application.isActive,
+        masterLabel: this.#ledger.nodes.partitions[application.masterPartition]!.name,
+      }));
   }
 
   #empty(now: () => number, preempts: boolean): CapacityPolicy {

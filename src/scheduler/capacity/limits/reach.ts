@@ -20,6 +20,17 @@ export class Reach {
     this.#nowMs = nowMs;
   }
 
+  /** Of queues with the same paths: what those know of whom this is a copy. */
+  takeOver(from: Reach): void {
+    this.#lookedMs = this.#nowMs() - (from.#nowMs() - from.#lookedMs);
+    for (const queue of this.#tree.leaves()) {
+      const [leaf, known] = [queue.leaf!, from.#tree.get(queue.path)?.leaf];
+      if (!known) continue;
+      leaf.reachable.splice(0, leaf.reachable.length, ...known.reachable);
+      leaf.currentLimit = [...known.currentLimit];
+    }
+  }
+
   /**
    * Before something comes or goes: what the last heartbeat told. It visits the queues of which something is waited for, by whomever, while a node
    * has room for anything (LeafQueue.assignContainers); of changes that follow each other within an interval it tells nothing.
