@@ -84,7 +84,7 @@ export class GroupCommit {
   #scheduled = false;
   #closed = false;
   /** What changes failed with last; undefined while they are kept. */
-  #trouble: string | undefined;
+  #trouble: Failure | undefined;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
@@ -95,6 +95,11 @@ export class GroupCommit {
   /** Changes that are not committed yet. */
   get pending(): number {
     return this.#queue.length;
+  }
+
+  /** Why changes cannot be kept, as far as the last tells; undefined while they are. */
+  get trouble(): Failure | undefined {
+    return this.#trouble;
   }
 
   watch(watch: TransactionWatch): void {
@@ -231,9 +236,10 @@ export class GroupCommit {
     const { logger, path } = this.#options;
     if (batch.length === 0) return;
     const fault = storeFault(error, path);
-    const trouble = fault instanceof Failure ? fault.code : undefined;
+    const trouble = fault instanceof Failure ? fault : undefined;
     // A disk that stays full is told once, not with each change.
-    if (trouble === undefined || trouble !== this.#trouble) logger.error({ err: fault, path, changes: batch.length }, 'a commit failed');
+    if (trouble === undefined || trouble.code !== this.#trouble?.code)
+      logger.error({ err: fault, path, changes: batch.length }, 'a commit failed');
     this.#trouble = trouble;
     for (const { failed } of batch) failed(fault);
   }

@@ -50,6 +50,8 @@ export interface Database {
   readonly commitTimes: Histogram;
   /** Failure STORE_GONE where its files are not any more where they were opened: no change is kept again. */
   displaced(): Failure | undefined;
+  /** Why changes cannot be kept, as far as the last tells; undefined while they are. */
+  trouble(): Failure | undefined;
   /** Brings the schema up to date. @throws StoreUnusable when the file was written by a newer version */
   migrate(migrations: readonly Migration[]): void;
   /** Sets aside the rows that cannot be read, in tables that are looked at with each start; each is named in the log. */
@@ -129,6 +131,7 @@ export function openDatabase(path: string, { logger, clock = systemClock, sync, 
     hurry: () => commits.hurry(),
     flush: () => commits.flush(),
     displaced: () => displaced?.(),
+    trouble: () => commits.trouble,
     watch: (watch) => commits.watch(watch),
     commitTimes: commits.times,
     get pendingWrites() {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { ManualClock } from '../lib/clock.ts';
 import { silentLogger } from '../lib/log.ts';
@@ -26,6 +27,47 @@ it('a store is ready while its file is where it was opened, and says so at once 
   rmSync(folder, { recursive: true });
   assert.equal(readiness.current.ready, false);
   database.close();
+});
+
+it('a store that another program has locked is not ready until that is gone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'readiness-'));
+  const path = join(folder, 'state.sqlite');
+  const given = options();
+  const { clock } = given;
+  const database = openDatabase(path, given);
+  database.migrate([]);
+  const readiness = new StoreReadiness(database, given);
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN EXCLUSIVE');
+  const settled = database
+    .write(() => undefined)
+    .then(
+      () => 'kept',
+      () => 'refused',
+    );
+  let came: string | undefined;
+  void settled.then((how) => {
+    came = how;
+  });
+  assert.deepEqual(readiness.current, { ready: true });
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  for (let tries = 0; tries < 500 && came === undefined; tries++) {
+    clock.advance(50);
+    await turn();
+  }
+  assert.equal(came, 'refused');
+  assert.equal(readiness.current.ready, false);
+  assert.match(readiness.current.reason ?? '', /state\.sqlite is locked by another program/);
+  other.exec('ROLLBACK');
+  other.close();
+  for (let tries = 0; tries < 500 && !readiness.current.ready; tries++) {
+    clock.advance(50);
+    await turn();
+  }
+  assert.deepEqual(readiness.current, { ready: true });
+  await readiness.close();
+  database.close();
+  rmSync(folder, { recursive: true });
 });
 
 it('who listens is told once of each change, until it is closed', async () => {

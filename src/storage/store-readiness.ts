@@ -1,5 +1,5 @@
 // Whether a role's store still takes changes, as far as its files and their disk tell: one that was removed or replaced takes none any more, until
-// the role is started again with the right one, one on a full disk none until there is room.
+// the role is started again with the right one, one on a full disk none until there is room, one that another program has locked none until that is gone.
 import type { Clock } from '../lib/clock.ts';
 import { fullDisk } from '../lib/full-disk.ts';
 import type { Logger } from '../lib/log.ts';
@@ -20,15 +20,19 @@ export interface StoreReadinessOptions {
   readonly noRoom?: (folder: string) => string | undefined;
 }
 
-/** Ready for as long as the store stands where it was opened, and its disk has room. */
+/** What is asked of the store. */
+type LookedAt = Pick<Database, 'displaced'> & Partial<Pick<Database, 'trouble' | 'write'>>;
+
+/** Ready for as long as the store stands where it was opened, its disk has room, and what was changed last was kept. */
 export class StoreReadiness implements ReadinessSource {
-  readonly #store: Pick<Database, 'displaced'>;
+  readonly #store: LookedAt;
   readonly #listeners: ((now: Readiness) => void)[] = [];
   readonly #looking: Repetition;
   readonly #noRoom: () => string | undefined;
   #told: string | undefined;
+  #isTrying = false;
 
-  constructor(store: Pick<Database, 'displaced'>, { clock, logger, folder, noRoom = fullDisk }: StoreReadinessOptions) {
+  constructor(store: LookedAt, { clock, logger, folder, noRoom = fullDisk }: StoreReadinessOptions) {
     this.#store = store;
     this.#noRoom = () => noRoom(folder);
     const failed = (error: unknown) => logger.error({ err: error }, 'a change of readiness could not be told');
@@ -51,10 +55,24 @@ export class StoreReadiness implements ReadinessSource {
 
   #fault(): string | undefined {
     try {
-      return this.#store.displaced()?.message ?? this.#noRoom();
+      return this.#store.displaced()?.message ?? this.#noRoom() ?? this.#trouble();
     } catch (error) {
       return `Its store cannot be found: ${error instanceof Error ? error.message : String(error)}`;
     }
+  }
+
+  /** Whoever asks has it tried again: where nobody is sent here any more, nothing else may be changed. */
+  #trouble(): string | undefined {
+    const trouble = this.#store.trouble?.();
+    if (trouble === undefined) return undefined;
+    if (!this.#isTrying) {
+      this.#isTrying = true;
+      const done = (): void => {
+        this.#isTrying = false;
+      };
+      void this.#store.write?.(() => undefined).then(done, done);
+    }
+    return trouble.message;
   }
 
   #look(): void {

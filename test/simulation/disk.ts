@@ -108,6 +108,7 @@ export class Disk {
       hurry: () => commits.hurry(),
       flush: () => commits.flush(),
       displaced: () => undefined,
+      trouble: () => undefined,
       watch: (watch) => commits.watch(watch),
       commitTimes: commits.times,
       get pendingWrites() {

@@ -15,6 +15,7 @@ export function onSmallDisk(database: Database): { readonly database: Database; 
     hurry: () => database.hurry(),
     flush: () => database.flush(),
     displaced: () => database.displaced(),
+    trouble: () => database.trouble(),
     watch: (watch) => database.watch(watch),
     commitTimes: database.commitTimes,
     get pendingWrites() {
