@@ -49,7 +49,7 @@ const exceptions: readonly { readonly paths: string; readonly checks: readonly s
   },
   {
     paths:
-      '^/ws/v1/cluster/(apps/{appid}/queue|scheduler-conf|scheduler/logs|add-node-labels|remove-node-labels|replace-node-to-labels|containers/)',
+      '^/ws/v1/cluster/(apps/{appid}/(queue|priority|timeout|state)|scheduler-conf|scheduler/logs|add-node-labels|remove-node-labels|replace-node-to-labels|containers/)',
     checks: ['response_schema_conformance'],
     why: 'YARN writes a bare text, or nothing, and calls it JSON',
   },
@@ -64,7 +64,7 @@ const exceptions: readonly { readonly paths: string; readonly checks: readonly s
     why: 'Hadoop answers a name that is no setting with 404, without a body, as text/xml',
   },
   {
-    paths: '^/(conf|jmx|node|jobhistory|applicationhistory|cluster|mapreduce|$)',
+    paths: '^/(conf|jmx|isActive|node|jobhistory|applicationhistory|cluster|mapreduce|$)',
     checks: ['unsupported_method', 'allow_header_conformance'],
     why: "Hadoop's servlets and pages tell of POST and TRACE in Allow, and leave it out of a 405, as recorded",
   },
@@ -92,11 +92,14 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** What a server says of itself. Nobody may call for others here: each request with `doAs` would be refused before anything is read of it. */
+/**
+ * What a server says of itself. Nobody may call for others here: each request with `doAs` would be refused before anything is read of it; one with
+ * `follow` is answered for as long as a container runs.
+ */
 async function documentOf(url: string, headers: Record<string, string>): Promise<Document> {
   const document = (await (await fetch(`${url}/openapi.json`, { headers })).json()) as Document;
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path)))
-    operation.parameters = operation.parameters?.filter(({ name }) => name !== 'doAs') ?? [];
+    operation.parameters = operation.parameters?.filter(({ name }) => name !== 'doAs' && name !== 'follow') ?? [];
   return document;
 }
 
