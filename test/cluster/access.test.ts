@@ -34,6 +34,13 @@ const elsewhere: Readonly<Record<string, string>> = {
   'PUT /api/v1/staging/:user/:application/:name': 'every user has an own area: src/resource-manager/commands/belongings.test.ts',
   'GET /api/v1/staging/:user/:application/:name': 'the same',
   'DELETE /api/v1/staging/:user/:application': 'the same',
+  // Of addresses that end before the id.
+  ...Object.fromEntries(
+    ['job', 'conf', 'jobcounters', 'tasks', 'attempts', 'singlejobcounter', 'task', 'taskcounters', 'singletaskcounter'].map((page) => [
+      `GET /mapreduce/${page}`,
+      'asks everybody for an id: src/batch/http/routes.test.ts',
+    ]),
+  ),
 };
 
 let guarded: GuardedCluster;

@@ -48,6 +48,7 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
     [`GET ${api}/apps`]: filter,
     'GET /cluster/appattempt/:appattemptid': onPage,
     'GET /cluster/container/:containerid': onPage,
+    'GET /cluster/logaggregationstatus/:appid': onPage,
     'GET /api/v1/applications': filter,
     [`GET ${api}/apps/:appid`]: { private: /"amContainerLogs"/ },
     'GET /api/v1/applications/:appid': { private: /masterContainerId/ },
@@ -71,6 +72,7 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
       ...change('timeout'),
       body: { timeout: { type: 'LIFETIME', expiryTime: '2040-01-01T00:00:00.000+0000' } },
     },
+    'PUT /api/v1/applications/:appid/instances': { body: { instances: 1 } },
     [`POST ${api}/nodes/:nodeId/resource`]: { body: { resource: { memory: 8192, vCores: 8 }, overCommitTimeout: -1 } },
     [`POST ${api}/replace-node-to-labels`]: { body: { nodeToLabels: [{ nodeId: node, labels: [] }] } },
     [`POST ${api}/add-node-labels`]: { body: labels },
@@ -120,6 +122,9 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
       path: `/ws/v1/applicationhistory/containers/${gathered}/logs/stdout`,
     },
     'GET /applicationhistory/logs/:node/:containerid/:entity/:user': { path: `/applicationhistory/logs/node/${gathered}/${gathered}/ann` },
+    'GET /applicationhistory/logs/:node/:containerid/:entity/:user/:file': {
+      path: `/applicationhistory/logs/node/${gathered}/${gathered}/ann/stdout`,
+    },
     'PUT /ws/v2/timeline/entities': {
       query: `appid=${names['appid']}`,
       body: { entities: [{ type: 'JOB', id: 'one' }] },
@@ -143,10 +148,16 @@ export function trialsOf({ names, spare, fresh }: GuardedCluster): Record<string
     'GET /ws/v2/timeline/entity-uid/:uid': { path: `/ws/v2/timeline/entity-uid/${uid(names['appid']!, 'JOB', '0', 'one')}` },
     'history GET /api/v1/containers/:containerid/logs': { path: `/api/v1/containers/${gathered}/logs` },
     'history GET /api/v1/containers/:containerid/logs/:filename': { path: `/api/v1/containers/${gathered}/logs/stdout` },
-    'GET /jobhistory/logs/:node/:container/:entity/:owner': { path: `/jobhistory/logs/node%3A45454/${gathered}/${gathered}/ann`, ...line },
-    'GET /jobhistory/logs/:node/:container/:entity/:owner/:file': {
-      path: `/jobhistory/logs/node%3A45454/${gathered}/${gathered}/ann/stdout`,
-      ...line,
-    },
+    ...Object.fromEntries(
+      ['logs', 'nmlogs'].flatMap((root) =>
+        [
+          ['', ''],
+          ['/:file', '/stdout'],
+        ].map(([end = '', file = '']): [string, Trial] => [
+          `GET /jobhistory/${root}/:node/:container/:entity/:owner${end}`,
+          { path: `/jobhistory/${root}/node%3A45454/${gathered}/${gathered}/ann${file}`, ...line },
+        ]),
+      ),
+    ),
   };
 }

@@ -8,8 +8,8 @@ import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../m
 import { resourceText } from '../../model/resource.ts';
 import { type DescriptionViews, type FairQueueDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { logAggregationStatus } from '../applications/log-gathering.ts';
-import { findApplication } from '../commands/find-application.ts';
-import { containerIdOf, findAttempt } from '../views/application-lookup.ts';
+
+import { containerIdOf, findAttempt, findViewable } from '../views/application-lookup.ts';
 import { attemptReport, containerInfo } from '../views/attempt-view.ts';
 import type { Parts } from '../views/parts.ts';
 import { infoOf } from './cluster-facts.ts';
@@ -160,17 +160,14 @@ function containerPage(parts: Parts, call: Call): Answer {
 function logGatheringPage(parts: Parts, call: Call): Answer {
   const given = call.params['appid'] ?? '';
   const shown = () => {
-    const application = findApplication(parts.cluster, given);
-    const visible = parts.access.mayView(application, call.user);
-    const rows = visible
-      ? [...application.logAggregation].map(
-          ([nodeId, { status, diagnostics }]) => html`<tr>${cell(nodeId)}${cell(status)}${cell(diagnostics)}</tr>`,
-        )
-      : [];
+    const application = findViewable(parts, given, call.user);
+    const rows = [...application.logAggregation].map(
+      ([nodeId, { status, diagnostics }]) => html`<tr>${cell(nodeId)}${cell(status)}${cell(diagnostics)}</tr>`,
+    );
     return shell(
       application.id,
       html`<p>${link(`/cluster/app/${application.id}`, application.id)}</p>\n${facts([
-        ['Log gathering', visible ? logAggregationStatus(application) : 'hidden: you may not view this'],
+        ['Log gathering', logAggregationStatus(application)],
       ])}\n${table(['Node', 'State', 'Diagnostics'], rows)}`,
       { webPage: `applications/${application.id}` },
     );

@@ -296,7 +296,10 @@ describe('the interface of the resource manager', () => {
     assert.deepEqual(await page('appattempt'), [200, 'Bad request']);
     assert.deepEqual(await page('logaggregationstatus'), [200, 'Bad request']);
     assert.deepEqual(await page(`logaggregationstatus/${id}`), [200, id]);
-    assert.match((await request('GET', `/cluster/logaggregationstatus/${id}`, { user: 'bob' })).text, /hidden: you may not view this/);
+    assert.match(
+      (await request('GET', `/cluster/logaggregationstatus/${id}`, { user: 'bob' })).text,
+      /User bob does not have privilege to see this application/,
+    );
     for (const unknown of ['x', 'application_1_0001'])
       assert.deepEqual(await page(`logaggregationstatus/${unknown}`), [200, 'Application']);
     assert.deepEqual(await page('queue/root.default'), [200, 'Queues']);

@@ -87,7 +87,8 @@ export function addHistoryPages(service: Service, options: HistoryPageOptions): 
   route('/appattempt/:appattemptid', 'Page: one attempt', 'view', (call) => attemptPage(options, call));
   route('/container/:containerid', 'Page: one container', 'view', (call) => containerPage(options, call));
   route('/logs/:node/:containerid/:entity/:user', 'Page: logs of a container', 'view', (call) => logsPage(options, call));
-  route('/logs/:node/:containerid/:entity/:user/:file', 'Leads to a log file', 'view', ({ params }) =>
+  // It tells nothing of the file, which asks who may read it.
+  route('/logs/:node/:containerid/:entity/:user/:file', 'Leads to a log file', 'facts', ({ params }) =>
     redirect(302, logFile(params['containerid'] ?? '', params['file'] ?? '')),
   );
 }
