@@ -310,7 +310,7 @@ describe('a page in a browser', { skip: browserNeeded }, () => {
     }, target);
     assert.deepEqual(statuses, [200, 200, 200, 202]);
     await page.goto(`${target.rm}/logLevel`);
-    await page.getByRole('button', { name: 'debug' }).click();
+    await page.getByRole('button', { name: 'debug' }).first().click();
     await page.waitForLoadState();
     assert.match(await page.content(), /Effective Level: <b>DEBUG</);
     await context.close();
