@@ -123,6 +123,11 @@ describe('pages about a server itself', { skip: browserNeeded }, () => {
     await page.getByLabel('Level').selectOption('fatal');
     await page.getByText('No line of the last ones passes the filter').waitFor();
     await page.waitForURL(/level=fatal/);
+    const write = async (how: string) => assert.equal((await fetch(`${cluster.urls.resourceManager}/logLevel?log=x&${how}`)).status, 200);
+    await write('level=debug&for=10m');
+    await page.getByLabel('Level').selectOption('debug');
+    await page.getByText(/It writes lines from debug on until .*, and from \w+ on afterwards\./).waitFor();
+    await write('level=info');
     visitor.assertQuiet();
   });
 

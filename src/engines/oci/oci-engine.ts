@@ -15,6 +15,7 @@ import { launchEnvironment } from '../supervised/launch-environment.ts';
 import type { ContainerRuntime, EnteredContainer, RuntimeSignal } from '../supervised/runtime.ts';
 import { type ShellEntry, shellVariable } from '../supervised/shell.ts';
 import { SupervisedEngine, type SupervisedEngineOptions } from '../supervised/supervised-engine.ts';
+import { terminalVariables } from '../terminal-variables.ts';
 import { makeBundle, removeBundle } from './bundle.ts';
 import { openImages } from './images.ts';
 import { type RuntimeRules, readRequest } from './request.ts';
@@ -196,7 +197,7 @@ class OciRuntime implements ContainerRuntime {
     const file = join(this.#bundle(containerId), `shell.${mark}`);
     const numberFile = `${file}.pid`;
     const { process: first } = JSON.parse(await readFile(join(this.#bundle(containerId), 'config.json'), 'utf8')) as { process: object };
-    const environment = { ...variables, ...(terminal && { TERM: terminal.type }), [shellVariable]: mark };
+    const environment = { ...variables, ...terminalVariables(variables, terminal), [shellVariable]: mark };
     const env = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
     // Otherwise a terminal has no size until the runtime has seen that of its own.
     const consoleSize = terminal && { height: terminal.rows, width: terminal.columns };

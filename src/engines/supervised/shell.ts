@@ -10,6 +10,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log.ts';
 import { readStat } from '../../lib/process-stat.ts';
 import type { ShellOrder, ShellProcess, TerminalSize } from '../engine.ts';
+import { terminalVariables } from '../terminal-variables.ts';
 import { ShellProcesses } from './shell-processes.ts';
 
 /** The way of a command into a container. */
@@ -74,7 +75,7 @@ export async function startShell(
   { terminal, mark }: ShellOrder & { readonly mark: string },
   surroundings: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<ShellProcess> {
-  const variables = { ...environment, ...(terminal && { TERM: terminal.type }), [shellVariable]: mark };
+  const variables = { ...environment, ...terminalVariables(environment, terminal), [shellVariable]: mark };
   const line = terminal ? inTerminal(command, terminal, environment['SHELL']) : command;
   const begin = terminal ? guard : `${pipes}\n${guard}`;
   const [program, ...options] = bash;

@@ -1,5 +1,5 @@
 // The log of the server whose pages these are, line by line as it is written.
-import type { ServerLogLine } from '../../wire/cluster/server-log.ts';
+import type { ServerLog, ServerLogLine } from '../../wire/cluster/server-log.ts';
 import { queryText, request } from './http.ts';
 
 /** Which lines are wanted. */
@@ -11,6 +11,9 @@ export interface WantedLines {
   readonly after: number;
 }
 
+/** How much the server writes: from which level on, and until when where that was changed for a time. */
+export type WrittenLevel = Pick<ServerLog, 'writtenFrom' | 'change'>;
+
 /**
  * Reads lines until the server ends the stream. `told` has what came together, and the number up to which everything was told.
  * @throws ApiFailure
@@ -18,7 +21,7 @@ export interface WantedLines {
 export async function readServerLog(
   wanted: WantedLines,
   signal: AbortSignal,
-  told: (news: { readonly lines: readonly ServerLogLine[]; readonly upTo: number; readonly writtenFrom?: string }) => void,
+  told: (news: { readonly lines: readonly ServerLogLine[]; readonly upTo: number; readonly written?: WrittenLevel }) => void,
 ): Promise<void> {
   const answer = await request(`api/v1/server-log${queryText({ ...wanted })}`, { accept: 'text/event-stream', signal });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -30,14 +33,14 @@ export async function readServerLog(
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
     const lines: ServerLogLine[] = [];
-    let writtenFrom: string | undefined;
+    let written: WrittenLevel | undefined;
     for (const block of blocks) {
       const [id, event, data] = ['id', 'event', 'data'].map((name) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]);
       if (id !== undefined) upTo = Number(id);
       if (data === undefined) continue;
-      if (event === 'begin') writtenFrom = (JSON.parse(data) as { writtenFrom: string }).writtenFrom;
+      if (event === 'begin') written = JSON.parse(data) as WrittenLevel;
       else lines.push(JSON.parse(data) as ServerLogLine);
     }
-    told({ lines, upTo, ...(writtenFrom !== undefined && { writtenFrom }) });
+    told({ lines, upTo, ...(written !== undefined && { written }) });
   }
 }

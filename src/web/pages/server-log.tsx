@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import type { ServerLogLine } from '../../wire/cluster/server-log.ts';
 import { ApiFailure } from '../api/http.ts';
 import { isPassing } from '../api/query-client.ts';
-import { readServerLog } from '../api/server-log.ts';
+import { readServerLog, type WrittenLevel } from '../api/server-log.ts';
 import { useSearchState } from '../app/address.ts';
+import { useNow } from '../app/clock.ts';
 import { absolute, clockTime } from '../format/times.ts';
 import { Empty, PageHead, Panel } from '../parts/basics.tsx';
 import { useEndInView } from '../parts/end-in-view.ts';
@@ -17,10 +18,11 @@ const usualLevel = 'info';
 /** Lines that the page keeps, and how long it waits until it listens again, ms. */
 const mostLines = 2000;
 const againMs = 2000;
+const unknown: WrittenLevel = { writtenFrom: '' };
 
 interface Shown {
   readonly lines: readonly ServerLogLine[];
-  readonly writtenFrom: string;
+  readonly written: WrittenLevel;
   readonly error?: unknown;
 }
 
@@ -38,12 +40,12 @@ function useLines(level: string, text: string, request: string, isPaused: boolea
     const over = new AbortController();
     const listen = async () => {
       while (!over.signal.aborted) {
-        const told = readServerLog({ level, text, request, after: place.current.after }, over.signal, ({ lines, upTo, writtenFrom }) => {
+        const told = readServerLog({ level, text, request, after: place.current.after }, over.signal, ({ lines, upTo, written }) => {
           if (over.signal.aborted) return;
           place.current.after = upTo;
           setShown((before) => ({
             lines: lines.length === 0 ? (before?.lines ?? []) : [...(before?.lines ?? []), ...lines].slice(-mostLines),
-            writtenFrom: writtenFrom ?? before?.writtenFrom ?? '',
+            written: written ?? before?.written ?? unknown,
           }));
         });
         await told.catch((error: unknown) => {
@@ -54,11 +56,28 @@ function useLines(level: string, text: string, request: string, isPaused: boolea
       }
     };
     listen().catch((error: unknown) => {
-      if (!over.signal.aborted) setShown((before) => ({ lines: before?.lines ?? [], writtenFrom: before?.writtenFrom ?? '', error }));
+      if (!over.signal.aborted) setShown((before) => ({ lines: before?.lines ?? [], written: before?.written ?? unknown, error }));
     });
     return () => over.abort();
   }, [level, text, request, isPaused]);
   return shown;
+}
+
+/** Until when the server writes as much as it does. */
+function UntilThen({
+  from,
+  change: { untilMs, afterwards },
+}: {
+  readonly from: string;
+  readonly change: NonNullable<WrittenLevel['change']>;
+}) {
+  const now = useNow();
+  if (now >= untilMs) return null;
+  return (
+    <p className="quiet">
+      It writes lines from {from} on until <time title={absolute(untilMs)}>{clockTime(untilMs)}</time>, and from {afterwards} on afterwards.
+    </p>
+  );
 }
 
 export default function ServerLogPage() {
@@ -68,7 +87,8 @@ export default function ServerLogPage() {
   const [text, request] = [search['text'] ?? '', search['request'] ?? ''];
   const shown = useLines(level, text, request, isPaused);
   const place = useEndInView(shown);
-  const isLess = shown !== undefined && levels.indexOf(level) < levels.indexOf(shown.writtenFrom);
+  const isLess = shown !== undefined && levels.indexOf(level) < levels.indexOf(shown.written.writtenFrom);
+  const change = shown?.written.change;
   return (
     <>
       <PageHead title="Log of this server" />
@@ -95,8 +115,11 @@ export default function ServerLogPage() {
       </div>
       {shown?.error !== undefined && <Problem error={shown.error} />}
       {isLess && (
-        <p className="quiet">This server writes lines from {shown.writtenFrom} on: heddle.log.level, and /logLevel while it runs.</p>
+        <p className="quiet">
+          This server writes lines from {shown.written.writtenFrom} on: heddle.log.level, and /logLevel while it runs.
+        </p>
       )}
+      {shown && change && <UntilThen from={shown.written.writtenFrom} change={change} />}
       {!shown ? (
         <Loading />
       ) : shown.lines.length === 0 ? (
