@@ -77,60 +77,6 @@ describe('instances of a command', () => {
     assert.equal(instances.ended('b', 0, '').kind, 'unknown');
     assert.equal(instances.isOver, true);
   });
-});
-
-describe('command lines', () => {
-  it('quote what a shell would change', () => {
-    assert.equal(shellQuote('a-b/c.d'), 'a-b/c.d');
-    assert.equal(shellQuote("it's $HOME"), `'it'\\''s $HOME'`);
-    assert.equal(commandLine(['echo', '$A {{B}} <LOG_DIR>']), `echo '\\$A {""{B}""} <""LOG_DIR>' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`);
-    assert.equal(commandLine(['echo', 'a b']), "echo 'a b' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr");
-  });
-
-  const failing = (instances: Instances, count: number, ranMs = 0): number[] =>
-    Array.from({ length: count }, () => {
-      const containerId = `c${instances.nextTry(0)}`;
-      instances.started(0, containerId, 'n:1');
-      const outcome = instances.ended(containerId, 1, 'no', ranMs);
-      return outcome.kind === 'failed' ? outcome.pauseMs / 1000 : Number.NaN;
-    });
-
-  it('are tried again at once, then after growing pauses, until one ran for ten minutes', () => {
-    const instances = new Instances({ instances: 1, retries: 1000 });
-    assert.deepEqual(failing(instances, 10), [0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
-    assert.equal(instances.view().instances[0]?.pauseMs, 60_000);
-    assert.deepEqual(failing(instances, 1, 599_999), [60]);
-    assert.deepEqual(failing(instances, 2, 600_000), [0, 0]);
-    assert.deepEqual(failing(instances, 2), [1, 2]);
-    instances.started(0, 'last', 'n:1');
-    assert.equal(instances.view().instances[0]?.pauseMs, undefined);
-  });
-
-  it('that are lost again and again count as failed, but for one that ran for long in between', () => {
-    const lose = (instances: Instances, ranMs: number) => {
-      const containerId = `c${instances.nextTry(0)}`;
-      instances.started(0, containerId, 'n:1');
-      return instances.ended(containerId, -100, 'node lost', ranMs).kind;
-    };
-    const unlucky = new Instances({ instances: 1, retries: 0 });
-    assert.deepEqual(new Set(Array.from({ length: 10 }, () => lose(unlucky, 0))), new Set(['lost']));
-    assert.equal(lose(unlucky, 0), 'failed');
-    const service = new Instances({ instances: 1, retries: 0 });
-    assert.deepEqual(new Set(Array.from({ length: 30 }, () => lose(service, 600_000))), new Set(['lost']));
-  });
-
-  it('can be tried for ever, which takes no more room than the latest tries', () => {
-    const service = new Instances({ instances: 1, retries: -1 });
-    failing(service, 3000);
-    const [instance] = service.view().instances;
-    assert.deepEqual([instance?.state, instance?.tries.length, instance?.earlierTries], ['WAITING', 100, 2900]);
-    assert.equal(service.noteOf('c3000'), undefined);
-    assert.equal(service.knows('c2900'), false);
-    assert.equal(service.nextTry(0), 3001);
-    service.started(0, 'c3001', 'n:1');
-    service.ended('c3001', 0, '');
-    assert.deepEqual([service.isOver, service.noteOf('c3001')], [true, '[0,"c3001","n:1",0,""]']);
-  });
 
   it('are given back from the highest number on when fewer are wanted, and come back when more are', () => {
     const instances = new Instances({ instances: 3, retries: 0 });
@@ -190,5 +136,80 @@ describe('command lines', () => {
     assert.deepEqual(next.waiting, [0]);
     next.resize(2);
     assert.deepEqual(next.waiting, [0]);
+  });
+
+  it('that came later keep their failures and their success over a restart of the master', () => {
+    const former = new Instances({ instances: 1, retries: 1 });
+    former.resize(3);
+    const notes: string[] = [];
+    for (const [index, containerId, exitCode] of [
+      [1, 'b', 4],
+      [2, 'c', 3],
+      [2, 'd', 0],
+    ] as const) {
+      former.started(index, containerId, 'n:1');
+      former.ended(containerId, exitCode, '');
+      notes.push(former.noteOf(containerId) ?? '');
+    }
+    const next = new Instances({ instances: 1, retries: 1 });
+    next.replay(notes);
+    next.resize(3);
+    assert.deepEqual(next.waiting, [0, 1], 'what succeeded is not run again');
+    next.started(1, 'e', 'n:1');
+    assert.deepEqual(next.ended('e', 4, ''), { kind: 'failed', index: 1, exitCode: 4, triesLeft: 0, pauseMs: 0 });
+  });
+});
+
+describe('command lines', () => {
+  it('quote what a shell would change', () => {
+    assert.equal(shellQuote('a-b/c.d'), 'a-b/c.d');
+    assert.equal(shellQuote("it's $HOME"), `'it'\\''s $HOME'`);
+    assert.equal(commandLine(['echo', '$A {{B}} <LOG_DIR>']), `echo '\\$A {""{B}""} <""LOG_DIR>' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`);
+    assert.equal(commandLine(['echo', 'a b']), "echo 'a b' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr");
+  });
+
+  const failing = (instances: Instances, count: number, ranMs = 0): number[] =>
+    Array.from({ length: count }, () => {
+      const containerId = `c${instances.nextTry(0)}`;
+      instances.started(0, containerId, 'n:1');
+      const outcome = instances.ended(containerId, 1, 'no', ranMs);
+      return outcome.kind === 'failed' ? outcome.pauseMs / 1000 : Number.NaN;
+    });
+
+  it('are tried again at once, then after growing pauses, until one ran for ten minutes', () => {
+    const instances = new Instances({ instances: 1, retries: 1000 });
+    assert.deepEqual(failing(instances, 10), [0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    assert.equal(instances.view().instances[0]?.pauseMs, 60_000);
+    assert.deepEqual(failing(instances, 1, 599_999), [60]);
+    assert.deepEqual(failing(instances, 2, 600_000), [0, 0]);
+    assert.deepEqual(failing(instances, 2), [1, 2]);
+    instances.started(0, 'last', 'n:1');
+    assert.equal(instances.view().instances[0]?.pauseMs, undefined);
+  });
+
+  it('that are lost again and again count as failed, but for one that ran for long in between', () => {
+    const lose = (instances: Instances, ranMs: number) => {
+      const containerId = `c${instances.nextTry(0)}`;
+      instances.started(0, containerId, 'n:1');
+      return instances.ended(containerId, -100, 'node lost', ranMs).kind;
+    };
+    const unlucky = new Instances({ instances: 1, retries: 0 });
+    assert.deepEqual(new Set(Array.from({ length: 10 }, () => lose(unlucky, 0))), new Set(['lost']));
+    assert.equal(lose(unlucky, 0), 'failed');
+    const service = new Instances({ instances: 1, retries: 0 });
+    assert.deepEqual(new Set(Array.from({ length: 30 }, () => lose(service, 600_000))), new Set(['lost']));
+  });
+
+  it('can be tried for ever, which takes no more room than the latest tries', () => {
+    const service = new Instances({ instances: 1, retries: -1 });
+    failing(service, 3000);
+    const [instance] = service.view().instances;
+    assert.deepEqual([instance?.state, instance?.tries.length, instance?.earlierTries], ['WAITING', 100, 2900]);
+    assert.equal(service.noteOf('c3000'), undefined);
+    assert.equal(service.knows('c2900'), false);
+    assert.equal(service.nextTry(0), 3001);
+    service.started(0, 'c3001', 'n:1');
+    service.ended('c3001', 0, '');
+    assert.deepEqual([service.isOver, service.noteOf('c3001')], [true, '[0,"c3001","n:1",0,""]']);
   });
 });

@@ -197,11 +197,12 @@ export class Instances {
     return JSON.stringify(written);
   }
 
-  /** Takes over what a former master noted, also of instances that are not wanted any more. */
+  /** Takes over what a former master noted, also of instances that came later. How many are wanted is said anew after it (`resize`). */
   replay(notes: readonly string[]): void {
     for (const written of notes) {
       const [index, containerId, nodeHttpAddress, exitCode, diagnostics] = readNote(written);
-      this.#extendTo(index + 1);
+      // It was wanted then: whether it still is comes after.
+      if (index >= this.#wanted) this.resize(index + 1);
       if (this.started(index, containerId, nodeHttpAddress)) this.ended(containerId, exitCode, diagnostics);
     }
   }
