@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ApplicationChanges, type ContainerSignal, type Lifetime } from '../client/application-changes.ts';
 import { isFinalApplicationState } from '../model/application-states.ts';
+import { mostInstances } from '../wire/cluster/command-job.ts';
 import { timeMs } from './amounts.ts';
 import { type Connection, connect, talk } from './connection.ts';
 import { containersOf } from './containers.ts';
@@ -22,7 +23,10 @@ export function addApplicationChanges(app: Command): void {
     .description('show how long an application may live, or change it; it is ended then')
     .action(lifetime);
   withClusterOptions(
-    app.command('scale').argument('<application>', 'its id').argument('[instances]', 'how many there are to be', wholeNumber(1, 10_000)),
+    app
+      .command('scale')
+      .argument('<application>', 'its id')
+      .argument('[instances]', 'how many there are to be', wholeNumber(1, mostInstances)),
   )
     .description('show how many instances a command that runs has, or change it; those of the highest numbers go first')
     .action(scale);

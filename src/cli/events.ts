@@ -4,7 +4,7 @@ import type { EventInfo, EventSlice } from '../client/cluster-client.ts';
 import { connect, talk, talkPatiently } from './connection.ts';
 import { kindsAbout } from './offered-words.ts';
 import { type ClusterFlags, withClusterOptions } from './options.ts';
-import { formatTime, printNote, printText } from './output.ts';
+import { formatTime, jsonLine, printNote, printText } from './output.ts';
 
 interface EventFlags extends ClusterFlags {
   readonly kind?: string;
@@ -70,12 +70,9 @@ async function events(applications: readonly string[], flags: EventFlags): Promi
 function print({ events: found }: EventSlice, asJson: boolean): void {
   for (const event of found) {
     // One a line, so that programs can read them as they come.
-    const text = asJson ? JSON.stringify(event).replace(/[^\x20-\x7e]/g, escaped) : lineOf(event);
-    printText(`${text}\n`);
+    printText(asJson ? jsonLine(event) : `${lineOf(event)}\n`);
   }
 }
-
-const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Members that stand first in a line, or not at all. */
 const leading = new Set(['id', 'kind', 'time', 'applicationId', 'attemptId', 'containerId', 'nodeId', 'user', 'queue']);

@@ -30,6 +30,9 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${hasUnprintable(text.replaceAll('\n', '')) ? text.replace(/[^\n\x20-\x7e]/g, escapedLetter) : text}\n`);
 }
 
+/** A value as JSON in one line, which no letter in it ends or steers the terminal by: for programs that read lines as they come. */
+export const jsonLine = (value: unknown): string => `${JSON.stringify(value).replace(/[^\x20-\x7e]/g, escapedLetter)}\n`;
+
 const escapedLetter = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 type Row = readonly (string | number | bigint | undefined)[];

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { coresText } from '../model/resource.ts';
 import type { Adjustment } from '../wire/cluster/adjustment.ts';
-import { type CommandJob, commandMaster } from '../wire/cluster/command-job.ts';
+import { type CommandJob, commandMaster, mostInstances } from '../wire/cluster/command-job.ts';
 import type { PlainSubmission } from '../wire/cluster/submission.ts';
 import { memoryMiB, timeMs } from './amounts.ts';
 import { type Connection, connect, talk, talkAtFirst, talkPatiently } from './connection.ts';
@@ -26,7 +26,7 @@ import { tryRun } from './run-try.ts';
 export function addRun(program: Command): void {
   withClusterOptions(program.command('run').argument('<command...>', 'what to run, after --; or one FILE.yaml that says it all'))
     .description('run a command in containers, show its output, end with its exit code')
-    .option('-n, --instances <count>', 'containers that run it', wholeNumber(1, 10_000), 1)
+    .option('-n, --instances <count>', 'containers that run it', wholeNumber(1, mostInstances), 1)
     .option('--memory <amount>', 'memory of each, such as 512m or 2g; a number alone counts MiB', memoryMiB, 1024)
     .option('--vcores <count>', 'virtual cores of each', wholeNumber(1), 1)
     .option('--resource <NAME=COUNT...>', 'amount of a further resource type of each, such as yarn.io/gpu=1')

@@ -5,12 +5,12 @@ import { RemoteFailure } from '../client/remote-failure.ts';
 import { ServerLogClient, type WantedLines } from '../client/server-log.ts';
 import { isoTime } from '../lib/iso-time.ts';
 import { textOfLine } from '../lib/log-text.ts';
-import { logLevels, type ServerLog, type ServerLogLine } from '../wire/cluster/server-log.ts';
+import { logLevels, longestLevelChangeMs, type ServerLog, type ServerLogLine } from '../wire/cluster/server-log.ts';
 import { timeMs } from './amounts.ts';
 import { baseUrl, type Connection, connect, talk, talkPatiently } from './connection.ts';
 import { CommandFailure } from './failure.ts';
 import { type ClusterFlags, wholeNumber, withClusterOptions } from './options.ts';
-import { formatTime, printJson, printNote, printText } from './output.ts';
+import { formatTime, jsonLine, printJson, printNote, printText } from './output.ts';
 
 /** Servers that a cluster has one of, and nodes. */
 const roles = ['resource-manager', 'node-manager', 'timeline', 'history', 'proxy'] as const;
@@ -32,7 +32,6 @@ interface LogFlags extends ServerFlags {
 
 /** How long is waited before a stream that ended is taken up again. */
 const againMs = 1000;
-const longestForMs = 7 * 86_400_000;
 
 /** Registers `heddle server …`. */
 export function addServer(program: Command): void {
@@ -148,17 +147,14 @@ async function follow(client: ServerLogClient, wanted: WantedLines, first: Serve
 function printLine({ number, time, level: word, message, fields }: ServerLogLine, { json }: ClusterFlags): void {
   const members = fields === '' ? {} : (JSON.parse(fields) as Record<string, unknown>);
   // One a line, so that programs can read them as they come.
-  if (json)
-    return printText(`${JSON.stringify({ number, time, level: word, message, fields: members }).replace(/[^\x20-\x7e]/g, escaped)}\n`);
+  if (json) return printText(jsonLine({ number, time, level: word, message, fields: members }));
   printText(textOfLine(JSON.stringify({ ...members, level: word.toUpperCase(), time, msg: message })));
 }
-
-const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 async function level(wanted: string | undefined, flags: ServerFlags & { readonly for?: number }): Promise<void> {
   if (wanted === undefined && flags.for !== undefined)
     throw new CommandFailure('--for says how long a level counts: which?', 'Give one, such as debug.', 2);
-  if (flags.for !== undefined && flags.for > longestForMs)
+  if (flags.for !== undefined && flags.for > longestLevelChangeMs)
     throw new CommandFailure(
       '--for: a level is changed for seven days at most',
       'Without --for it counts until the server is started anew.',

@@ -6,16 +6,15 @@ import { isoTime } from '../lib/iso-time.ts';
 import type { Logger } from '../lib/log.ts';
 import { changeLevel, levelOf } from '../lib/log-level.ts';
 import { failure } from '../model/errors.ts';
+import { logLevels, longestLevelChangeMs } from '../wire/cluster/server-log.ts';
 import { type Answer, htmlAnswer } from './answers.ts';
 import { servlet } from './daemon-pages.ts';
 import { html } from './html.ts';
 import type { Query } from './query.ts';
 import type { Call, Route } from './service.ts';
 
-const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-
-/** The longest time for which a level can be changed, and the one that the page offers. */
-const longestForMs = 7 * 86_400_000;
+const levels: readonly string[] = [...logLevels.toReversed(), 'silent'];
+/** The time for which the page offers to change a level. */
 const offeredFor = '10m';
 
 /** Marks the lines that `hadoop daemonlog` prints. */
@@ -38,7 +37,7 @@ function forMsOf(query: Query): number | undefined {
   if (text === undefined) return undefined;
   if (!query.first('level')) throw failure('BAD_REQUEST', { reason: 'for says how long a level counts: give level, too.' });
   const ms = parseDuration(text, 's');
-  if (ms === undefined || !(ms >= 1000 && ms <= longestForMs))
+  if (ms === undefined || !(ms >= 1000 && ms <= longestLevelChangeMs))
     throw failure('BAD_REQUEST', { reason: 'for must be a time from a second to seven days, such as 90, 10m or 2h.' });
   return ms;
 }

@@ -1,7 +1,6 @@
 // JSON merge patches (RFC 7396).
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from './json-shape.ts';
 
 /** A value as a patch changes it: members that are null go, objects are changed within, all else takes the place of what was there. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

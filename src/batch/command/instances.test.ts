@@ -3,6 +3,14 @@ import { describe, it } from 'node:test';
 import { commandLine, shellQuote } from '../../wire/cluster/command-job.ts';
 import { Instances } from './instances.ts';
 
+const failing = (instances: Instances, count: number, ranMs = 0): number[] =>
+  Array.from({ length: count }, () => {
+    const containerId = `c${instances.nextTry(0)}`;
+    instances.started(0, containerId, 'n:1');
+    const outcome = instances.ended(containerId, 1, 'no', ranMs);
+    return outcome.kind === 'failed' ? outcome.pauseMs / 1000 : Number.NaN;
+  });
+
 describe('instances of a command', () => {
   it('succeed when all do', () => {
     const instances = new Instances({ instances: 2, retries: 0 });
@@ -158,23 +166,6 @@ describe('instances of a command', () => {
     next.started(1, 'e', 'n:1');
     assert.deepEqual(next.ended('e', 4, ''), { kind: 'failed', index: 1, exitCode: 4, triesLeft: 0, pauseMs: 0 });
   });
-});
-
-describe('command lines', () => {
-  it('quote what a shell would change', () => {
-    assert.equal(shellQuote('a-b/c.d'), 'a-b/c.d');
-    assert.equal(shellQuote("it's $HOME"), `'it'\\''s $HOME'`);
-    assert.equal(commandLine(['echo', '$A {{B}} <LOG_DIR>']), `echo '\\$A {""{B}""} <""LOG_DIR>' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`);
-    assert.equal(commandLine(['echo', 'a b']), "echo 'a b' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr");
-  });
-
-  const failing = (instances: Instances, count: number, ranMs = 0): number[] =>
-    Array.from({ length: count }, () => {
-      const containerId = `c${instances.nextTry(0)}`;
-      instances.started(0, containerId, 'n:1');
-      const outcome = instances.ended(containerId, 1, 'no', ranMs);
-      return outcome.kind === 'failed' ? outcome.pauseMs / 1000 : Number.NaN;
-    });
 
   it('are tried again at once, then after growing pauses, until one ran for ten minutes', () => {
     const instances = new Instances({ instances: 1, retries: 1000 });
@@ -211,5 +202,14 @@ describe('command lines', () => {
     service.started(0, 'c3001', 'n:1');
     service.ended('c3001', 0, '');
     assert.deepEqual([service.isOver, service.noteOf('c3001')], [true, '[0,"c3001","n:1",0,""]']);
+  });
+});
+
+describe('command lines', () => {
+  it('quote what a shell would change', () => {
+    assert.equal(shellQuote('a-b/c.d'), 'a-b/c.d');
+    assert.equal(shellQuote("it's $HOME"), `'it'\\''s $HOME'`);
+    assert.equal(commandLine(['echo', '$A {{B}} <LOG_DIR>']), `echo '\\$A {""{B}""} <""LOG_DIR>' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr`);
+    assert.equal(commandLine(['echo', 'a b']), "echo 'a b' 1><LOG_DIR>/stdout 2><LOG_DIR>/stderr");
   });
 });

@@ -158,7 +158,13 @@ interface Figure {
 /** Counted since the resource manager started. */
 export class EventFigures {
   readonly #clock: Pick<Clock, 'steadyMs'>;
-  readonly #figures = new Map<string, Figure>();
+  readonly #figures: Readonly<Record<EventReceiver, Map<string, Figure>>> = {
+    application: new Map(),
+    attempt: new Map(),
+    node: new Map(),
+    nodeList: new Map(),
+    scheduler: new Map(),
+  };
 
   constructor(clock: Pick<Clock, 'steadyMs'>) {
     this.#clock = clock;
@@ -166,12 +172,12 @@ export class EventFigures {
 
   /** Counts events that took so long together, ms. */
   add<Receiver extends EventReceiver>(receiver: Receiver, event: EventName<Receiver>, count = 1, tookMs = 0): void {
-    const name = `${receiver} ${event}`;
-    const figure = this.#figures.get(name);
+    const figures = this.#figures[receiver];
+    const figure = figures.get(event);
     if (figure) {
       figure.count += count;
       figure.totalMs += tookMs;
-    } else this.#figures.set(name, { count, totalMs: tookMs });
+    } else figures.set(event, { count, totalMs: tookMs });
   }
 
   /** Does something that an event brings about, and counts it. */
@@ -217,6 +223,6 @@ export class EventFigures {
 
   /** How many events there were, and how long all took, ms. */
   of<Receiver extends EventReceiver>(receiver: Receiver, event: EventName<Receiver>): Readonly<Figure> {
-    return this.#figures.get(`${receiver} ${event}`) ?? { count: 0, totalMs: 0 };
+    return this.#figures[receiver].get(event) ?? { count: 0, totalMs: 0 };
   }
 }

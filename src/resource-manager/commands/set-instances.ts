@@ -1,12 +1,11 @@
 // How many instances of a run there are to be, changed while it lives.
 import { failure } from '../../model/errors.ts';
 import type { SchedulingPolicy } from '../../scheduler/policy.ts';
-import { commandMaster } from '../../wire/cluster/command-job.ts';
+import { commandMaster, mostInstances } from '../../wire/cluster/command-job.ts';
 import { type Application, publicState } from '../applications/application.ts';
 import { isCompletedState } from '../applications/application-states.ts';
 import type { Caller } from './caller.ts';
 import { type ApplicationPorts, findApplication, isSettledAt, isYoung, mustModify } from './find-application.ts';
-import { mostInstances } from './submit-command.ts';
 import { jobOf } from './submitted-job.ts';
 
 export interface SetInstancesPorts extends ApplicationPorts {

@@ -1,7 +1,7 @@
 // Submitting a command that is to run in some containers: its rules, its inline files, and the master of Heddle's own that runs it.
 import { failure } from '../../model/errors.ts';
 import { ConstraintMalformed, constraintText, parseConstraint } from '../../model/placement-constraint.ts';
-import { type CommandJob, commandMaster, encodeJob, endlessRetries, literalValue } from '../../wire/cluster/command-job.ts';
+import { type CommandJob, commandMaster, encodeJob, endlessRetries, literalValue, mostInstances } from '../../wire/cluster/command-job.ts';
 import type { LaunchContext, LocalResource } from '../../wire/cluster/launch-context.ts';
 import { credentialsFile } from '../../wire/files/credentials.ts';
 import type { Caller } from './caller.ts';
@@ -41,8 +41,6 @@ export interface SubmitCommandPorts {
   readonly staging: StagingPorts;
 }
 
-/** The most instances of a run. */
-export const mostInstances = 10_000;
 const bounds = {
   words: 10_000,
   instances: mostInstances,

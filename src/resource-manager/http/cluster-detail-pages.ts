@@ -8,7 +8,6 @@ import { applicationIdOfAttempt, attemptIdOfContainer, InvalidId } from '../../m
 import { resourceText } from '../../model/resource.ts';
 import { type DescriptionViews, type FairQueueDescription, type ShownQueue, viewOf } from '../../scheduler/explain/description.ts';
 import { logAggregationStatus } from '../applications/log-gathering.ts';
-
 import { containerIdOf, findAttempt, findViewable } from '../views/application-lookup.ts';
 import { attemptReport, containerInfo } from '../views/attempt-view.ts';
 import type { Parts } from '../views/parts.ts';

@@ -56,6 +56,9 @@ export const submittedRun = fields({
 });
 export type SubmittedRun = JsonOf<typeof submittedRun>;
 
+/** The most instances of a run. */
+export const mostInstances = 10_000;
+
 /** How many instances of a run are wanted. */
 export const wantedInstances = closedFields({ instances: whole({ minimum: 1 }) });
 export type WantedInstances = JsonOf<typeof wantedInstances>;

@@ -3,6 +3,8 @@ import { fields, type JsonOf, many, optional, text, truth, whole, word } from '.
 
 /** Levels of lines, the least urgent first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+/** The longest time for which the level of a server can be changed. */
+export const longestLevelChangeMs = 7 * 86_400_000;
 export type LogLevel = (typeof logLevels)[number];
 
 /** A line of a log. */
